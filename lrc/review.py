@@ -1,0 +1,133 @@
+"""The values that pass between the stages of a review, and the seams where a stage can be replaced."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from lrc.diff import FileDiff, Hunk
+from lrc.findings import Finding
+
+
+@dataclass(frozen=True, slots=True)
+class Enclosing:
+    """The function, method or class around a hunk, in the new version of the file."""
+
+    name: str
+    """Dotted, outermost first: `Store.save`."""
+    header: str
+    """Its first source line, stripped."""
+    start: int
+    """First line, 1-based."""
+    end: int
+    """Last line, inclusive."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """What a reviewer judges at once: one hunk and what surrounds it."""
+
+    file: FileDiff
+    hunk: Hunk
+    enclosing: Enclosing | None
+    before: tuple[str, ...]
+    """Lines of the new version just above the hunk, oldest first."""
+    after: tuple[str, ...]
+    """Lines of the new version just below the hunk."""
+    language: str = ""
+    """Lower-case language name (`python`, `typescript`), empty when unknown."""
+
+
+@dataclass(frozen=True, slots=True)
+class NotReviewed:
+    """A file, or a part of one, that no reviewer looked at, and why."""
+
+    path: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a reviewer says about one unit."""
+
+    unit: Unit
+    findings: tuple[Finding, ...] = ()
+    dropped: int = 0
+    """Comments thrown away: unparsable, about a line that is not in the hunk, or not grounded in the diff."""
+    not_reviewed: str = ""
+    """Why the unit could not be judged; empty when it was."""
+    cached: bool = False
+
+
+class Reviewer(Protocol):
+    """Judges units with a model; answers come in any order, as they are known."""
+
+    def review(self, units: Sequence[Unit]) -> Iterator[Answer]:
+        """One answer a unit."""
+
+
+class Listener(Protocol):
+    """Is told what goes on; every method may be a no-op and none may raise."""
+
+    def stage(self, name: str, total: int) -> None:
+        """A stage of `total` steps begins (0: unknown)."""
+
+    def advance(self, steps: int = 1) -> None:
+        """That many steps of the stage are done."""
+
+    def tokens(self, count: int, seconds: float) -> None:
+        """So many tokens were written since the last call, in so many seconds."""
+
+    def finding(self, finding: Finding) -> None:
+        """A finding is known."""
+
+
+class Silent:
+    """The listener that does nothing; the default everywhere."""
+
+    def stage(self, name: str, total: int) -> None:
+        """Ignored."""
+
+    def advance(self, steps: int = 1) -> None:
+        """Ignored."""
+
+    def tokens(self, count: int, seconds: float) -> None:
+        """Ignored."""
+
+    def finding(self, finding: Finding) -> None:
+        """Ignored."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stats:
+    """Counts and seconds of one review."""
+
+    files: int = 0
+    hunks: int = 0
+    hunks_reviewed: int = 0
+    """Hunks that the model judged, in this run or (`hunks_cached`) an earlier one."""
+    hunks_cached: int = 0
+    added: int = 0
+    removed: int = 0
+    dropped: int = 0
+    """Comments of the model that were thrown away as unparsable or not grounded."""
+    suppressed: int = 0
+    seconds: float = 0.0
+    model: dict[str, object] = field(default_factory=dict)
+    """What the engine reports: model names, tokens, tokens a second, acceptance by drafter. Empty without a model."""
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A finished review: what was found, what was not looked at, and how it went."""
+
+    subject: str
+    """What was reviewed, in words: `staged change`, `HEAD~1`, `main..topic`."""
+    findings: tuple[Finding, ...]
+    not_reviewed: tuple[NotReviewed, ...]
+    stats: Stats
+    files: tuple[FileDiff, ...] = ()
+    """The change itself, for excerpts."""
+    fault: str = ""
+    """Why the model's part could not be done; empty when it was, or was not asked for."""
+    fault_hint: str = ""
+    """The way out of `fault`."""
