@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from lrc.diff import FileDiff, Hunk
+from lrc.errors import ExitCode
 from lrc.findings import Finding
 
 
@@ -131,3 +132,5 @@ class Report:
     """Why the model's part could not be done; empty when it was, or was not asked for."""
     fault_hint: str = ""
     """The way out of `fault`."""
+    fault_code: ExitCode = ExitCode.ENVIRONMENT
+    """What `fault` makes of the exit code: `ENVIRONMENT` or `UNEXPECTED`."""

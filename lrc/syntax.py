@@ -1,0 +1,134 @@
+"""What a file name says about its language, and what of a line is comment. Pure, and only as deep as a line.
+
+Not a parser: where one line alone cannot decide (inside a block comment or a long string that began above), the
+functions answer "code", which costs a little work but never hides a change.
+"""
+
+from dataclasses import dataclass
+from posixpath import basename, splitext
+
+_BY_SUFFIX = {
+    "python": "py pyi pyw",
+    "javascript": "js jsx mjs cjs",
+    "typescript": "ts mts cts",
+    "tsx": "tsx",
+    "go": "go",
+    "java": "java",
+    "kotlin": "kt kts",
+    "scala": "scala sc",
+    "ruby": "rb rake gemspec ru",
+    "php": "php phtml",
+    "csharp": "cs csx",
+    "rust": "rs",
+    "c": "c h",
+    "cpp": "cc cpp cxx hpp hh hxx",
+    "swift": "swift",
+    "dart": "dart",
+    "lua": "lua",
+    "perl": "pl pm t",
+    "elixir": "ex exs",
+    "shell": "sh bash zsh ksh",
+    "powershell": "ps1 psm1",
+    "sql": "sql",
+    "html": "html htm vue svelte",
+    "xml": "xml xsd csproj props targets",
+    "css": "css",
+    "scss": "scss less",
+    "yaml": "yaml yml",
+    "toml": "toml",
+    "ini": "ini cfg conf properties",
+    "json": "json jsonc json5",
+    "hcl": "tf tfvars hcl",
+    "markdown": "md markdown",
+    "text": "txt rst adoc",
+}
+_SUFFIXES = {f".{suffix}": language for language, suffixes in _BY_SUFFIX.items() for suffix in suffixes.split()}
+_NAMES = {
+    "dockerfile": "dockerfile",
+    "containerfile": "dockerfile",
+    "makefile": "makefile",
+    "gnumakefile": "makefile",
+    "rakefile": "ruby",
+    "gemfile": "ruby",
+    "jenkinsfile": "groovy",
+    "cmakelists.txt": "cmake",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Comments:
+    """How a language writes comments."""
+
+    line: tuple[str, ...] = ()
+    """What starts a comment that ends with the line."""
+    block: tuple[str, str] | None = None
+    """What opens and closes a comment that may span lines."""
+
+
+_C = Comments(("//",), ("/*", "*/"))
+_HASH = Comments(("#",))
+_ANGLE = Comments((), ("<!--", "-->"))
+_LIKE_C = "javascript typescript tsx go java kotlin scala csharp rust c cpp swift dart groovy"
+_LIKE_SHELL = "python ruby perl elixir shell powershell yaml toml dockerfile makefile cmake"
+_COMMENTS = {
+    **dict.fromkeys(_LIKE_C.split(), _C),
+    **dict.fromkeys(_LIKE_SHELL.split(), _HASH),
+    "php": Comments(("//", "#"), ("/*", "*/")),
+    "scss": _C,
+    "css": Comments((), ("/*", "*/")),
+    "hcl": Comments(("#", "//"), ("/*", "*/")),
+    "sql": Comments(("--",), ("/*", "*/")),
+    "lua": Comments(("--",)),
+    "ini": Comments(("#", ";")),
+    "html": _ANGLE,
+    "xml": _ANGLE,
+    "markdown": _ANGLE,
+}
+
+INDENTED = frozenset({"python", "yaml", "makefile", "markdown", "text"})
+"""Languages where leading white space carries meaning."""
+
+
+def language_of(path: str) -> str:
+    """The lower-case language that the name of a file suggests; empty when it suggests none."""
+    name = basename(path).lower()
+    if name in _NAMES:
+        return _NAMES[name]
+    if name.startswith((".env", "env.")) or name in (".npmrc", ".pypirc", ".netrc", ".gitconfig", ".editorconfig"):
+        return "ini"
+    if name.startswith("dockerfile."):
+        return "dockerfile"
+    return _SUFFIXES.get(splitext(name)[1], "")
+
+
+def comments_of(language: str) -> Comments:
+    """How `language` writes comments; no comments at all when that is unknown."""
+    return _COMMENTS.get(language, Comments())
+
+
+def code_of(line: str, language: str) -> str:
+    """The line without its trailing line comment; a marker inside a quoted string does not count.
+
+    A line that is nothing but a comment gives the empty string.
+    """
+    markers = comments_of(language).line
+    quote = ""
+    index = 0
+    while index < len(line):
+        char = line[index]
+        if quote:
+            if char == "\\":
+                index += 1
+            elif char == quote:
+                quote = ""
+        elif char in "\"'`" and not (char == "'" and language in ("rust", "text", "markdown")):
+            quote = char
+        elif any(line.startswith(marker, index) for marker in markers) and _starts_comment(line, index, language):
+            return line[:index].rstrip()
+        index += 1
+    return line
+
+
+def _starts_comment(line: str, index: int, language: str) -> bool:
+    """In a shell and in YAML, `#` inside a word is text: `${#array}`, `colour: a#b`."""
+    return language not in ("shell", "yaml", "dockerfile", "makefile") or index == 0 or line[index - 1].isspace()
