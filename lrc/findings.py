@@ -1,8 +1,7 @@
 """What a review says about a change: one frozen value a finding."""
 
 import hashlib
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import Enum, IntEnum
 
 from lrc.diff import Side
@@ -98,16 +97,3 @@ def fingerprint_of(finding: Finding) -> str:
         str(finding.occurrence),
     )
     return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogateescape")).hexdigest()[:16]
-
-
-def numbered(findings: Iterable[Finding]) -> Iterator[Finding]:
-    """The findings in their order, each with its `occurrence` counted.
-
-    Two equal lines of one file would otherwise share a fingerprint, and dismissing one would dismiss both.
-    """
-    seen: dict[str, int] = {}
-    for finding in findings:
-        first = replace(finding, occurrence=0)
-        count = seen.get(first.fingerprint, 0)
-        seen[first.fingerprint] = count + 1
-        yield replace(finding, occurrence=count) if count != finding.occurrence else finding

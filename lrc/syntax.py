@@ -4,6 +4,7 @@ Not a parser: where one line alone cannot decide (inside a block comment or a lo
 functions answer "code", which costs a little work but never hides a change.
 """
 
+import re
 from dataclasses import dataclass
 from posixpath import basename, splitext
 
@@ -132,3 +133,26 @@ def code_of(line: str, language: str) -> str:
 def _starts_comment(line: str, index: int, language: str) -> bool:
     """In a shell and in YAML, `#` inside a word is text: `${#array}`, `colour: a#b`."""
     return language not in ("shell", "yaml", "dockerfile", "makefile") or index == 0 or line[index - 1].isspace()
+
+
+_TEST_PATH = re.compile(
+    r"(?:^|/)(?:tests?|specs?|__tests__|__mocks__|testdata|test[-_]data|testing|fixtures?|mocks?|e2e|cypress|"
+    r"integration[-_]tests?|unit[-_]tests?|acceptance|testsuite|test[-_]?utils?|src/\w*[tT]est)/"
+    r"|(?:^|/)(?:test_[^/]*|conftest)\.py$|_(?:test|spec)\.[a-z]+$|[.-](?:test|spec|stories|mock|cy)\.[a-z]+$"
+    r"|(?:Tests?|Spec|IT|TestCase)\.(?:java|kt|cs|scala|swift|php)$",
+)
+_EXAMPLE_PATH = re.compile(
+    r"(?:^|/)(?:examples?|samples?|docs?|documentation|demos?|tutorials?|benchmarks?|templates?|snippets)/"
+    r"|\.(?:example|sample|template|dist|tmpl)$|\.(?:example|sample|template)\.[a-z]+$|(?:^|/)\.env\.(?:example|test|ci)$",
+    re.IGNORECASE,
+)
+
+
+def is_test_path(path: str) -> bool:
+    """True for tests and their data, by the habits of the common languages."""
+    return _TEST_PATH.search(path) is not None
+
+
+def is_example_path(path: str) -> bool:
+    """True for documentation, examples and templates: text that shows what to write rather than runs."""
+    return _EXAMPLE_PATH.search(path) is not None or language_of(path) in ("markdown", "text")

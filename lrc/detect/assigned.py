@@ -1,0 +1,104 @@
+"""Secrets without a shape of their own: a value given to something that is called a password, a key or a token."""
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+_WORD = (
+    r"(?:password|passwd|passphrase|pwd|secret|token|api[_-]?key|access[_-]?key|secret[_-]?key|private[_-]?key|"
+    r"auth[_-]?key|encryption[_-]?key|signing[_-]?key|master[_-]?key|account[_-]?key|credentials?)"
+)
+_NAME = rf"(?P<name>[\w.$-]{{0,60}}?{_WORD})"
+_TYPE = r"(?:\s*:\s*[\w.\[\]<>| &]{1,40}?|\s+[\w.]+)?"
+QUOTED = re.compile(
+    rf"(?i:{_NAME})[\"']?\]?(?:{_TYPE})\s*(?:===?|!==?|:=|=>|=|:|,)\s*(?:[bru@$]|String\.raw)?"
+    r"(?P<quote>[\"'`])(?P<value>[^\"'`\n]{6,200})(?P=quote)"
+)
+"""`name = "value"`, `"name": "value"`, `["name"] = "value"`, `name: str = "value"`, `"name", "value"`."""
+BARE = re.compile(
+    rf"^[+ -]?\s*(?:export\s+|set\s+|ENV\s+|ARG\s+|-\s+)?(?i:{_NAME})\s*[:=]\s*"
+    r"(?P<value>[^\s\"'`#]{6,200})\s*(?:#.*)?$"
+)
+"""`NAME=value` and `name: value` as settings files and shell scripts write them."""
+BARE_LANGUAGES = frozenset({"ini", "yaml", "shell", "dockerfile", ""})
+"""Where an unquoted value is text and not an expression; the empty one stands for files of no known language."""
+
+_HINT = re.compile(r"pass|pwd|secret|token|key|credential", re.IGNORECASE)
+_PASSWORD = re.compile(r"(?:password|passwd|passphrase|pwd)$", re.IGNORECASE)
+_STAND_IN = re.compile(
+    r"example|change[-_ ]?(?:me|it)|place[-_ ]?holder|your[-_ ]?|dummy|fake|redacted|masked_|insert|replace|xxxx|"
+    r"\*\*\*|\.\.\.|…|<[^>]*>|(.)\1{5,}",
+    re.IGNORECASE,
+)
+_LABEL = re.compile(
+    r"sample|to[-_ ]?do\b|xxx|\bnone\b|\bnull\b|undefined|default|foo|bar\b|baz|lorem|mock|test|not[-_ ]?a[-_ ]?real|"
+    r"deadbeef|hello",
+    re.IGNORECASE,
+)
+_INDIRECT = re.compile(
+    r"[$#%]\{|\{\{|\$\(|%\(|%[sdv]|^\{[\w.:-]*\}$|\{[a-z_][\w.]*\}|^[$@&#%!?:.]\w|^(?:env|vault|arn|ref|secret|file|op|ssm|aws|kms|"
+    r"enc|sops)[:.(]|process\.env|os\.environ|getenv|System\.|secrets\.|config[.\[(]|settings[.\[(]|\w+\(|://|^[./~]|\\[dwsbnu]"
+    r"|\.(?:json|ya?ml|pem|key|txt|crt|env|com|org|io|net|html|js|ts|py)$|[\[\]|^<>]|^\w+(?:\.\w+)+$",
+    re.IGNORECASE,
+)
+_UUID = re.compile(r"^\{?[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\}?$", re.IGNORECASE)
+_WORDS = re.compile(r"^(?:[A-Za-z]*[a-z]{2,}[A-Za-z]*\d{0,2}|[A-Z]{2,}\d{0,2}|v?\d{1,4}|[a-z])$")
+_WEAK = re.compile(r"passw|secret|admin|1234|qwerty|letmein|welcome", re.IGNORECASE)
+
+
+def entropy(text: str) -> float:
+    """Shannon entropy of the characters, in bits a character; 0 for the empty text."""
+    counts = Counter(text)
+    return -sum(count / len(text) * math.log2(count / len(text)) for count in counts.values())
+
+
+def is_placeholder(text: str) -> bool:
+    """True for values that stand for a secret without being one: `changeme`, `xxxx`, `your-key`, `AKIA…EXAMPLE`."""
+    return _STAND_IN.search(text) is not None or (len(set(text)) < 5 and len(text) > 8)
+
+
+def is_weak(value: str) -> bool:
+    """True for a password that anybody would guess: worth a word, more likely a stand-in."""
+    return _WEAK.search(value) is not None
+
+
+def assigned(line: str, language: str) -> Iterator[tuple[int, int, str]]:
+    """The secrets that `line` gives a name to: first and last column (exclusive) of the value, and its name."""
+    if not _HINT.search(line):
+        return
+    patterns = (QUOTED, BARE) if language in BARE_LANGUAGES else (QUOTED,)
+    for pattern in patterns:
+        for match in pattern.finditer(line):
+            name, value = match["name"], match["value"]
+            if _is_secret(name, value):
+                yield *match.span("value"), name
+
+
+def _is_secret(name: str, value: str) -> bool:
+    if (
+        is_placeholder(value)
+        or _LABEL.search(value)
+        or _INDIRECT.search(value)
+        or _UUID.match(value)
+        or any(c.isspace() for c in value)
+    ):
+        return False
+    if value.lower().replace("-", "_") in name.lower().replace("-", "_"):
+        return False
+    digits = any(char.isdigit() for char in value)
+    letters = any(char.isalpha() for char in value)
+    if _PASSWORD.search(name):
+        odd = any(char in "!@#$%^&*+=?~" for char in value)
+        return letters and (digits or odd) and (odd or not _is_words(value) or _ends_in_digit(value))
+    return len(value) >= 12 and digits and letters and entropy(value) >= 3.0 and not _is_words(value)
+
+
+def _ends_in_digit(value: str) -> bool:
+    """`hunter2` is a password, `step_2` and `oauth2-password` are names."""
+    return value[-1].isdigit() and "_" not in value and "-" not in value
+
+
+def _is_words(value: str) -> bool:
+    """True when the value is made of words, as names and labels are: `user-token-v2`, `OAuth2ClientSecret`."""
+    return all(_WORDS.match(part) for part in re.split(r"[-_.:/ ]+", value) if part)

@@ -1,0 +1,97 @@
+"""Characters that make code read differently from how it runs (Boucher and Anderson, Trojan Source, 2021)."""
+
+import re
+from collections.abc import Iterator
+
+from lrc.detect.detector import Scope, added_lines, finding_at
+from lrc.diff import FileDiff, Line
+from lrc.findings import Category, Finding, Severity
+from lrc.syntax import code_of, is_test_path, language_of
+
+_BIDI_OPEN = "\u202a\u202b\u202d\u202e\u2066\u2067\u2068"
+_BIDI_CLOSE = "\u202c\u2069"
+_BIDI = re.compile(f"[{_BIDI_OPEN}{_BIDI_CLOSE}]")
+_RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
+_INVISIBLE = re.compile(
+    "[\u200b\u2060-\u2064\u180e\u115f\u1160\u3164\uffa0]|(?<=[A-Za-z0-9_])[\u200c\u200d\ufeff](?=[A-Za-z0-9_])"
+)
+_PAYLOAD = re.compile(
+    "[\u200b-\u200d\u2060-\u2064\ufeff]{8,}|(?<!\U0001f3f4)(?<![\U000e0020-\U000e007f])[\U000e0001-\U000e007f]{2,}|[\U000e0100-\U000e01ef]{4,}"
+)
+_STRING = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|`(?:[^`\\]|\\.)*`|/\*.*?\*/")
+_WORD = re.compile(r"\w+")
+# Cyrillic and Greek letters that look like an ASCII letter in most fonts.
+_LOOKALIKES = frozenset("аеорсухіјѕһԁԛԝьвнкмтАВЕКМНОРСТУХІЈЅԌοΟΑΒΕΖΗΙΚΜΝΡΤΥΧνϲ")
+_PROSE = frozenset({"markdown", "text", "html", "xml", "json", "yaml", "ini", "css", "scss", ""})
+
+
+class HiddenCharacters:
+    """Bidirectional controls, invisible characters and look-alike letters in added lines.
+
+    Emoji, accents, identifiers in another script and right-to-left text in strings are none of these.
+    """
+
+    name = "hidden-characters"
+    scope = Scope.ANY_TEXT
+
+    def scan(self, file: FileDiff, text: str | None) -> Iterator[Finding]:
+        """At most one finding a line, the gravest."""
+        language = language_of(file.path)
+        for line in added_lines(file):
+            if line.text.isascii():
+                continue
+            verdict = _judge(line, language)
+            if verdict is not None:
+                severity, message = verdict
+                if is_test_path(file.path):
+                    severity = min(severity, Severity.LOW)
+                yield finding_at(file, line, self, severity, Category.SECURITY, message, confidence=0.9)
+
+
+def _judge(line: Line, language: str) -> tuple[Severity, str] | None:
+    text = line.text
+    if payload := _PAYLOAD.search(text):
+        return Severity.HIGH, f"{len(payload[0])} invisible characters in a row ({_name(payload[0][0])}) can hide text"
+    if language in _PROSE:
+        return None
+    if (control := _BIDI.search(text)) and not _is_harmless_bidi(text):
+        return (
+            Severity.HIGH,
+            f"A bidirectional control character ({_name(control[0])}) shows this line in another order than it runs",
+        )
+    bare = _STRING.sub(" ", code_of(text, language))
+    if hidden := _INVISIBLE.search(bare):
+        return Severity.HIGH, f"An invisible character ({_name(hidden[0])}) stands in the code"
+    for word in _WORD.findall(bare):
+        if fake := _lookalike(word):
+            return Severity.HIGH, f"`{_spelled(word)}` has a letter that only looks like an ASCII one ({_name(fake)})"
+    if hidden := _INVISIBLE.search(text):
+        return Severity.LOW, f"An invisible character ({_name(hidden[0])}) stands in a string or comment"
+    return None
+
+
+def _is_harmless_bidi(text: str) -> bool:
+    """True when each control is closed inside the same string, and the string holds right-to-left text."""
+    outside = _STRING.sub("", text)
+    if _BIDI.search(outside):
+        return False
+    for string in _STRING.findall(text):
+        opened = sum(char in _BIDI_OPEN for char in string)
+        if opened != sum(char in _BIDI_CLOSE for char in string) or (opened and not _RIGHT_TO_LEFT.search(string)):
+            return False
+    return True
+
+
+def _lookalike(word: str) -> str:
+    """The first look-alike of a word that is otherwise ASCII; a word with other foreign letters is just foreign."""
+    foreign = [char for char in word if not char.isascii()]
+    ascii_letters = any(char.isascii() and char.isalpha() for char in word)
+    return foreign[0] if foreign and ascii_letters and all(char in _LOOKALIKES for char in foreign) else ""
+
+
+def _spelled(word: str) -> str:
+    return "".join(char if char.isascii() else f"\\u{ord(char):04x}" for char in word)
+
+
+def _name(char: str) -> str:
+    return f"U+{ord(char):04X}"

@@ -1,0 +1,78 @@
+"""Credentials in added lines: provider tokens, private keys, passwords in URLs, values assigned to secret names."""
+
+from collections.abc import Iterator
+
+from lrc.detect.assigned import is_weak
+from lrc.detect.detector import Scope, finding_at
+from lrc.detect.masking import Secret, masked_word, secrets_in
+from lrc.detect.secret_kinds import PRIVATE_KEY_BEGIN
+from lrc.diff import FileDiff, Hunk, Kind, Line
+from lrc.findings import Category, Finding, Severity
+from lrc.ignore import is_lock_file
+from lrc.syntax import is_example_path, is_test_path, language_of
+
+_KEY_LINE_LENGTH = 32
+_ADVICE = "revoke it, then read it from the environment or a secret store"
+
+
+class Secrets:
+    """Credentials in added lines. Nothing that it returns holds the secret itself."""
+
+    name = "secrets"
+    scope = Scope.ANY_TEXT
+
+    def scan(self, file: FileDiff, text: str | None) -> Iterator[Finding]:
+        """One finding a secret; a removed secret is not reported, since removing it is right."""
+        language = language_of(file.path)
+        for hunk in file.hunks:
+            for index, line in enumerate(hunk.lines):
+                if line.kind is not Kind.ADDED:
+                    continue
+                if PRIVATE_KEY_BEGIN.search(line.text):
+                    if _has_key_body(hunk, index) and not is_test_path(file.path):
+                        message = "A private key is added to the repository: replace the key pair and keep it outside"
+                        yield finding_at(
+                            file, line, self, Severity.CRITICAL, Category.SECRETS, message, confidence=0.99
+                        )
+                    continue
+                for secret in secrets_in(line.text, language):
+                    yield from self._judge(file, line, secret)
+
+    def _judge(self, file: FileDiff, line: Line, secret: Secret) -> Iterator[Finding]:
+        """The finding for one secret, unless its place says that it is a sample."""
+        value = line.text[secret.start : secret.end]
+        sample = is_test_path(file.path) or is_example_path(file.path)
+        if not secret.certain and (sample or (is_lock_file(file.path) and secret.named)):
+            return
+        severity, confidence = Severity.CRITICAL, 0.98
+        if sample:
+            severity, confidence = Severity.MEDIUM, 0.6
+        elif not secret.certain:
+            severity, confidence = (
+                (Severity.MEDIUM, 0.6) if is_weak(value) or "test" in secret.kind else (Severity.HIGH, 0.9)
+            )
+        what = (
+            f"`{secret.named}` holds a hard-coded credential" if secret.named else f"{_article(secret.kind)} is added"
+        )
+        message = f"{what} ({masked_word(value, secret.kind)}): {_ADVICE}"
+        yield finding_at(file, line, self, severity, Category.SECRETS, message, confidence=confidence)
+
+
+def _has_key_body(hunk: Hunk, index: int) -> bool:
+    """True when key material follows the header, in that line or the next; code that only names it has none."""
+    line = hunk.lines[index]
+    rest = PRIVATE_KEY_BEGIN.split(line.text, maxsplit=1)[-1]
+    following = [other.text for other in hunk.lines[index + 1 : index + 5] if other.kind is not Kind.REMOVED]
+    return any(_is_key_material(text) for text in (rest, *following))
+
+
+def _is_key_material(text: str) -> bool:
+    run = best = 0
+    for char in text:
+        run = run + 1 if char.isascii() and (char.isalnum() or char in "+/=") else 0
+        best = max(best, run)
+    return best >= _KEY_LINE_LENGTH and len(set(text)) > 10
+
+
+def _article(kind: str) -> str:
+    return f"{'An' if kind[0].upper() in 'AO' else 'A'} {kind}"
