@@ -1,0 +1,160 @@
+"""`lrc hook NAME`: what git runs. Decides first whether there is anything to review, with nothing heavy imported.
+
+Everything it says goes to standard error, and the first line carries the verdict: that is all that some graphical
+clients show.
+"""
+
+import os
+import re
+import subprocess
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from lrc.cli import boundary
+from lrc.errors import EnvironmentFault, ExitCode, LrcError, WrongUsage
+
+HOOKS = ("pre-commit", "pre-merge-commit", "pre-push")
+PROBE = "lrc hook 1"
+"""The answer to `lrc hook --probe`, by which the hook file knows us from other programs of the same name."""
+_OFF = ("", "0", "false", "no", "off")
+_OWN_ID = re.compile(r"^\s*(?:-\s+)?id:\s*['\"]?lrc(?:-system)?['\"]?\s*(?:#.*)?$", re.MULTILINE)
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Does what the hook named by the first argument has to do and returns the exit code for git.
+
+    0 lets git go on; 1 (findings), 2 (broken configuration) and 130 (interrupted) stop it. What makes a review
+    impossible (3 and 4) stops it only with `on_error = "block"`. Raises WrongUsage for an unknown hook, and
+    EnvironmentFault outside a repository, where there is no commit to let go.
+    """
+    if list(arguments) == ["--probe"]:
+        boundary.emit(PROBE)
+        return ExitCode.PASS
+    name = arguments[0] if arguments else ""
+    if name not in HOOKS:
+        raise WrongUsage(f"no hook named {name!r}", f"git runs `lrc hook` with {', '.join(HOOKS)}")
+    environment = os.environ
+    if reason := skip_reason(environment):
+        boundary.say(f"skipped, not reviewed ({reason})")
+        return ExitCode.PASS
+    # Read only, and never over the network: a partial clone must not fetch in the middle of a commit.
+    environment["GIT_OPTIONAL_LOCKS"] = "0"
+    environment["GIT_NO_LAZY_FETCH"] = "1"
+    revision = pushed_range(environment)
+    if revision is None and name == "pre-push":
+        raise WrongUsage(
+            "the pre-push hook runs under the pre-commit framework only",
+            "use the hook id lrc-push in its configuration",
+        )
+    if revision is None and not _anything_staged():
+        if "PRE_COMMIT" in environment:
+            boundary.say("nothing staged, nothing to review")
+        return ExitCode.PASS
+    if reason := duplicate_reason(name, environment):
+        boundary.say(reason)
+        return ExitCode.PASS
+    return _reviewed(lambda: _review(revision))
+
+
+def skip_reason(environment: Mapping[str, str]) -> str:
+    """Why the user wants no review this time; empty when they want one. `SKIP` is the pre-commit framework's."""
+    if environment.get("LRC_SKIP", "").strip().lower() not in _OFF:
+        return f"LRC_SKIP={environment['LRC_SKIP']}"
+    if "lrc" in {part.strip() for part in environment.get("SKIP", "").split(",")}:
+        return f"SKIP={environment['SKIP']}"
+    return ""
+
+
+def pushed_range(environment: Mapping[str, str]) -> str | None:
+    """The range that the pre-commit framework was asked about (`--from-ref`, `--to-ref`, or a push), or None.
+
+    Three dots, as there: what the new side brings since both were one.
+    """
+    old, new = (environment.get(f"PRE_COMMIT_{end}_REF", "") for end in ("FROM", "TO"))
+    return f"{old}...{new}" if old and new else None
+
+
+def duplicate_reason(name: str, environment: Mapping[str, str]) -> str:
+    """Why another `lrc` hook reviews this very commit, so that this one need not; empty when none does.
+
+    Happens when `lrc install` and the pre-commit framework with our id are both in place: either our hook file runs
+    the framework, which runs us again, or the framework first runs our file, which it had moved aside.
+    """
+    if (
+        "PRE_COMMIT" in environment
+        and f"/{name}" in environment.get("LRC_HOOK_ACTIVE", "")
+        and _active_here(environment)
+    ):
+        return "left to the installed hook, which runs after this one"
+    if "PRE_COMMIT_RUNNING_LEGACY" in environment and _framework_lists_us():
+        return "left to the pre-commit framework, whose configuration lists lrc"
+    return ""
+
+
+def _active_here(environment: Mapping[str, str]) -> bool:
+    hooks = _git("rev-parse", "--git-path", "hooks").stdout
+    here = Path(os.fsdecode(hooks).removesuffix("\n")).resolve()
+    active = (line.partition(":")[2] for line in environment["LRC_HOOK_ACTIVE"].splitlines())
+    return any(Path(entry).parent.resolve() == here for entry in active if entry)
+
+
+def _framework_lists_us() -> bool:
+    file = Path(".pre-commit-config.yaml")
+    return file.is_file() and bool(_OWN_ID.search(file.read_text(encoding="utf-8", errors="replace")))
+
+
+def _anything_staged() -> bool:
+    """Whether the index that git is about to commit (the environment names it) differs from HEAD."""
+    answer = _git("diff", "--cached", "--quiet", "--no-ext-diff", "--no-textconv", "--ignore-submodules=dirty")
+    if answer.returncode in (0, 1):
+        return answer.returncode == 1
+    reason = (answer.stderr.decode("utf-8", "replace").strip().splitlines() or ["it gives no reason"])[0]
+    if "not a git repository" in reason.lower() or _git("rev-parse", "--git-dir").returncode != 0:
+        raise EnvironmentFault(f"not a git repository: {Path.cwd()}", "this command is run by git, inside a repository")
+    raise EnvironmentFault(f"git cannot read the staged change: {reason.removeprefix('fatal: ')}")
+
+
+def _git(*arguments: str) -> "subprocess.CompletedProcess[bytes]":
+    try:
+        return subprocess.run(
+            ("git", *arguments),
+            capture_output=True,
+            stdin=subprocess.DEVNULL,
+            env={**os.environ, "LC_ALL": "C"},
+            check=False,
+        )
+    except OSError as error:
+        raise EnvironmentFault(f"git cannot be run: {error.strerror}", "put git on PATH") from None
+
+
+def _review(revision: str | None) -> int:
+    from lrc.cli.review import run_review
+
+    return run_review(Path.cwd(), hook=True, revision=revision)
+
+
+def _reviewed(review: Callable[[], int]) -> int:
+    """The review's exit code; when there could be none, what `on_error` makes of that."""
+    try:
+        return review()
+    except LrcError as error:
+        if error.exit_code not in (ExitCode.UNEXPECTED, ExitCode.ENVIRONMENT):
+            raise
+        why, hint, code = error.message, error.hint, error.exit_code
+    except MemoryError:
+        why, hint, code = "not enough memory", "`lrc doctor` tells what the model needs", ExitCode.ENVIRONMENT
+    except Exception as error:
+        log = boundary._write_log(error)
+        why, hint = f"unexpected {type(error).__name__}", f"this is a fault of lrc; details in {log}" if log else ""
+        code = ExitCode.UNEXPECTED
+    boundary.say(f"NOT REVIEWED: {why}", hint)
+    return code if _on_error() == "block" else ExitCode.PASS
+
+
+def _on_error() -> str:
+    from lrc.config import load
+
+    try:
+        return load(Path.cwd()).settings.on_error
+    except LrcError:
+        return "warn"

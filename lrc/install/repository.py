@@ -1,0 +1,111 @@
+"""`lrc install` and `lrc uninstall` for one repository."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from lrc.errors import EnvironmentFault
+from lrc.install import files, neighbours
+from lrc.install.neighbours import Advice
+from lrc.install.place import Place, ask, find
+from lrc.install.script import Script
+
+HOOKS = ("pre-commit", "pre-merge-commit")
+"""Git runs the second instead of the first when a merge has no conflicts."""
+
+
+class InstallElsewhere(EnvironmentFault):
+    """Another tool owns the hooks; `advice` says what to write where."""
+
+    def __init__(self, advice: Advice) -> None:
+        super().__init__(advice.why, f"add this to {advice.file}:")
+        self.advice = advice
+
+
+def interpreter() -> str:
+    """This process's Python, after a check that it finds the package with no help from the environment.
+
+    The hook starts it with -E and -P, so that neither PYTHONPATH nor the reviewed work tree can put another `lrc` or
+    another `rich` in its way. Raises EnvironmentFault when the package is only found through PYTHONPATH.
+    """
+    probe = subprocess.run(
+        (sys.executable, "-E", "-P", "-c", "import lrc"), capture_output=True, cwd=os.sep, check=False
+    )
+    if probe.returncode != 0:
+        raise EnvironmentFault(
+            f"{sys.executable} finds lrc through PYTHONPATH only, which a hook does not use",
+            "install it into an environment: `pipx install lrc`",
+        )
+    return sys.executable
+
+
+def install(start: Path | None = None, *, on_error: str = "") -> list[str]:
+    """Puts the hooks where git looks for them in the repository around `start`; says in lines what was done.
+
+    `on_error`: `warn` or `block` to fix it in the hook, empty to leave it to the configuration. Raises
+    InstallElsewhere when another tool owns the hooks, EnvironmentFault when hooks cannot be installed here.
+    """
+    place = find(start)
+    _check_scope(place)
+    if elsewhere := neighbours.advice(place, HOOKS):
+        if elsewhere.done:
+            return [f"nothing to do: {elsewhere.file} calls lrc already"]
+        raise InstallElsewhere(elsewhere)
+    python = interpreter()
+    for name in HOOKS:
+        files.check(place.hooks, name)
+    made = not place.hooks.exists()
+    _make(place.hooks)
+    lines = [files.put_in(place.hooks, Script(name, python, on_error=on_error, made_directory=made)) for name in HOOKS]
+    if _in_work_tree(place):
+        lines.append(f"{place.hooks} is inside the work tree: do not commit the hooks, they name this machine's Python")
+    return lines
+
+
+def uninstall(start: Path | None = None) -> list[str]:
+    """Takes our hooks out of the repository around `start` and puts back what was there; says what was done."""
+    place = find(start)
+    lines = []
+    # core.hooksPath may have changed since: look where git looks now and where it looks by default.
+    for directory in dict.fromkeys((place.hooks, place.common / "hooks")):
+        made = directory.is_dir() and files.made_directory(directory, HOOKS)
+        if directory.is_dir():
+            lines += [line for name in HOOKS if (line := files.take_out(directory, name))]
+        if made and not any(directory.iterdir()):
+            directory.rmdir()
+    if (elsewhere := neighbours.advice(place, HOOKS)) and elsewhere.done:
+        lines.append(f"{elsewhere.file} calls lrc; take that line out yourself")
+    return lines or ["nothing of lrc is installed here"]
+
+
+def _check_scope(place: Place) -> None:
+    if place.hooks_path and place.hooks_path_scope not in ("local", "worktree"):
+        if any(files.is_installed(place.hooks, name) for name in HOOKS):
+            raise EnvironmentFault(
+                "this repository is reviewed already, by the hooks for all repositories",
+                "`lrc uninstall --global` takes those out",
+            )
+        raise EnvironmentFault(
+            f"core.hooksPath is {place.hooks_path} for every repository ({place.hooks_path_scope} configuration)",
+            "use `lrc install --global`, which keeps those hooks",
+        )
+    if place.hooks.exists() and not place.hooks.is_dir():
+        raise EnvironmentFault(
+            f"hooks are switched off here: core.hooksPath is {place.hooks_path or place.hooks}, which is no directory",
+            "`git config --unset core.hooksPath` switches them on",
+        )
+
+
+def _make(directory: Path) -> None:
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise EnvironmentFault(f"cannot make {directory}: {error.strerror}", "check the path and its owner") from None
+
+
+def _in_work_tree(place: Place) -> bool:
+    """Whether `git status` would show the hooks."""
+    hook = place.hooks / HOOKS[0]
+    inside = hook.resolve().is_relative_to(place.top.resolve()) and not hook.resolve().is_relative_to(place.common)
+    return inside and ask("check-ignore", "--quiet", "--", str(hook), cwd=place.top) is None
