@@ -238,3 +238,26 @@ def _read_toml(path: Path) -> dict[str, Any]:
 def _from_environment() -> dict[str, object]:
     """`LRC_FAIL_ON=low` and its like; an empty variable counts as not set."""
     return {key: value for key in KEYS if (value := os.environ.get(f"LRC_{key.upper()}", "").strip())}
+
+
+def write_template(path: Path, *, user: bool) -> None:
+    """Writes a file in which every key stands commented out at its default; the user's file has the machine's keys too.
+
+    The file appears whole or not at all. Raises WrongUsage when it cannot be written.
+    """
+    lines = ["# Settings of lrc. Every key is shown with its default; remove the # to change one.", ""]
+    defaults = Settings()
+    for key in KEYS:
+        if _META[key]["machine"] and not user:
+            continue
+        value = getattr(defaults, key)
+        text = shown(value) if isinstance(value, (bool, int)) and not isinstance(value, Severity) else f'"{shown(value)}"'
+        lines += [f"# {describe(key)}", f"# {key} = {text}", ""]
+    aside = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        aside.write_text("\n".join(lines), encoding="utf-8")
+        aside.replace(path)
+    except OSError as error:
+        aside.unlink(missing_ok=True)
+        raise WrongUsage(f"{path}: {error.strerror}") from None

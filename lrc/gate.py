@@ -32,6 +32,12 @@ class Policy:
     """How many findings are shown at most; 0 for all. Never changes the outcome."""
     dismissals: Mapping[str, Dismissal] = field(default_factory=dict)
     """Known and accepted findings by fingerprint, from the dismissed file."""
+    fail_on_by_path: Mapping[str, Severity] = field(default_factory=dict)
+    """Thresholds of paths for which a nearer settings file says otherwise."""
+
+    def blocks(self, finding: Finding) -> bool:
+        """Whether a commit with this finding is stopped."""
+        return finding.severity >= self.fail_on_by_path.get(finding.path, self.fail_on)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +76,7 @@ def decide(report: "Report", policy: Policy) -> Verdict:
     """The verdict on `report`. A finding that blocks wins over a fault: it is known to be there."""
     kept, dismissed = split_dismissed(report.findings, report.files, policy.dismissals)
     ordered = sorted(_distinct(kept), key=_rank)
-    blocking = tuple(finding for finding in ordered if finding.severity >= policy.fail_on)
+    blocking = tuple(finding for finding in ordered if policy.blocks(finding))
     cap = policy.max_findings if policy.max_findings > 0 else len(ordered)
     outcome = Outcome.BLOCK if blocking else Outcome.ERROR if report.fault else Outcome.PASS
     return Verdict(

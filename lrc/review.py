@@ -65,6 +65,9 @@ class Reviewer(Protocol):
     def review(self, units: Sequence[Unit]) -> Iterator[Answer]:
         """One answer a unit."""
 
+    def described(self) -> dict[str, object]:
+        """What the engine has to say of itself so far, as plain data: models, tokens, rates, acceptance."""
+
 
 class Listener(Protocol):
     """Is told what goes on; every method may be a no-op and none may raise."""

@@ -19,20 +19,13 @@ def guarded(command: Callable[[], int]) -> int:
     """
     _tolerate_any_encoding()
     try:
-        code = command()
-        sys.stdout.flush()
-        return code
+        return command()
     except LrcError as error:
         say(error.message, error.hint)
         return error.exit_code
     except KeyboardInterrupt:
         say("interrupted; nothing was changed")
         return ExitCode.INTERRUPTED
-    except BrokenPipeError:
-        # The reader of our output went away (`lrc review | head`): not an error, but nothing may be written any more.
-        with contextlib.suppress(OSError):
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return ExitCode.PASS
     except MemoryError:
         say("not enough memory for this review", "close other programs, or choose a smaller model with `lrc model use`")
         return ExitCode.ENVIRONMENT
@@ -41,6 +34,17 @@ def guarded(command: Callable[[], int]) -> int:
         where = f"; details in {log}" if log else ""
         say(f"unexpected {type(error).__name__}{where}", "this is a fault of lrc; the commit itself is untouched")
         return ExitCode.UNEXPECTED
+
+
+def emit(text: str) -> None:
+    """Writes a result to standard output; a reader that went away (`lrc review | head`) is not an error."""
+    try:
+        sys.stdout.write(text if not text or text.endswith("\n") else text + "\n")
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Python flushes standard output once more at exit, which must not fail again.
+        with contextlib.suppress(OSError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def say(message: str, hint: str = "") -> None:

@@ -1,0 +1,89 @@
+"""A repository's change as the pipeline wants it, with the rules and dismissals that apply to it."""
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from lrc.diff import FileDiff
+from lrc.errors import LrcError
+from lrc.gate import Policy
+from lrc.ignore import ATTRIBUTES, IGNORE_FILE, Rules
+from lrc.suppress import DISMISSED_FILE, Dismissal, parse_dismissals
+
+if TYPE_CHECKING:
+    from lrc.config import Config
+    from lrc.repo import Change, Repository
+
+_TEXTS_HELD = 8
+"""Contents kept for the stages that follow each other on one file; a change may hold thousands."""
+
+
+class ChangeSource:
+    """`lrc.pipeline.Source` over a git change."""
+
+    def __init__(self, repo: "Repository", change: "Change") -> None:
+        self._repo = repo
+        self._change = change
+        self._files: tuple[FileDiff, ...] | None = None
+        self._text = lru_cache(maxsize=_TEXTS_HELD)(self._read)
+
+    @property
+    def label(self) -> str:
+        """The change in words."""
+        return self._change.label
+
+    def files(self) -> tuple[FileDiff, ...]:
+        """What changed; git is asked once."""
+        if self._files is None:
+            self._files = tuple(self._change.files())
+        return self._files
+
+    def text(self, file: FileDiff) -> str | None:
+        """The new content of `file`, undecodable bytes shown as U+FFFD; None when there is none to read."""
+        if not file.new_blob or file.is_submodule or file.truncated or file.binary:
+            return None
+        return self._text(file.new_blob)
+
+    def _read(self, blob: str) -> str | None:
+        try:
+            return self._repo.blob(blob).decode("utf-8", "replace")
+        except LrcError:
+            return None  # too large or not in this clone: the file's own reason is reported
+
+    def rules(self, selected: Sequence[str]) -> Rules:
+        """Which paths are reviewed: the ignore file and attributes of the reviewed side, and `selected` globs."""
+        return Rules(
+            ignored=self._own_file(IGNORE_FILE).splitlines(),
+            selected=tuple(selected),
+            attributes=self._repo.attributes([file.path for file in self.files()], ATTRIBUTES),
+        )
+
+    def policy(self, loaded: "Config") -> Policy:
+        """The gate's rules: the strictest threshold of the settings, nearest file by path, and known dismissals."""
+        settings = loaded.settings
+        nearest = {file.path: loaded.for_path(file.path).fail_on for file in self.files()}
+        return Policy(
+            fail_on=settings.fail_on,
+            max_findings=settings.max_findings,
+            dismissals=self._dismissals(),
+            fail_on_by_path={path: level for path, level in nearest.items() if level != settings.fail_on},
+        )
+
+    def _dismissals(self) -> dict[str, Dismissal]:
+        """From the work tree when there is one: `lrc dismiss` counts at once, not only when its file is staged."""
+        if self._change.is_staged:
+            path = self._repo.root / DISMISSED_FILE
+            text = path.read_text(encoding="utf-8", errors="replace") if path.is_file() else ""
+        else:
+            text = self._own_file(DISMISSED_FILE)
+        return parse_dismissals(text) if text else {}
+
+    def _own_file(self, path: str) -> str:
+        """A settings file as the reviewed side holds it: an unstaged edit must not change a review."""
+        content = self._repo.file(path, self._change.tip)
+        return content.decode("utf-8", "replace") if content else ""
+
+
+def change_source(repo: "Repository", revision: str | None) -> ChangeSource:
+    """The staged change (`revision` None), or the one that the revision stands for."""
+    return ChangeSource(repo, repo.staged() if revision is None else repo.change(revision))

@@ -1,0 +1,179 @@
+"""`lrc review`, and the way in for the hook: one composition of git, detectors, model, gate and output."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from lrc.errors import ExitCode
+
+if TYPE_CHECKING:
+    from lrc.config import Settings
+    from lrc.gate import Verdict
+    from lrc.review import Listener, Report
+
+
+def review(
+    revision: Annotated[
+        str | None, typer.Argument(help="A commit, A..B or A...B. Without one: the staged change.", envvar="LRC_REVISION")
+    ] = None,
+    staged: Annotated[bool, typer.Option("--staged", envvar="LRC_STAGED", help="The staged change (the default).")] = False,
+    fail_on: Annotated[
+        str | None,
+        typer.Option("--fail-on", envvar="LRC_FAIL_ON", help="Exit 1 from this severity up: critical, high, medium, low or info."),
+    ] = None,
+    output_format: Annotated[str, typer.Option("--format", envvar="LRC_FORMAT", help="terminal or json.")] = "terminal",
+    output: Annotated[
+        Path | None, typer.Option("--output", envvar="LRC_OUTPUT", help="Write the result to this file.", dir_okay=False)
+    ] = None,
+    path: Annotated[
+        list[str] | None,
+        typer.Option("--path", envvar="LRC_PATH", help="Only files that match (gitignore syntax); may be repeated."),
+    ] = None,
+    max_findings: Annotated[
+        int | None, typer.Option("--max-findings", envvar="LRC_MAX_FINDINGS", help="Show at most this many findings.")
+    ] = None,
+    no_model: Annotated[bool, typer.Option("--no-model", envvar="LRC_NO_MODEL", help="Detectors only.")] = False,
+    reviewer: Annotated[
+        str | None, typer.Option("--reviewer", envvar="LRC_REVIEWER", help="How the model is asked: measure or prompt.")
+    ] = None,
+    drafter: Annotated[
+        str | None,
+        typer.Option(
+            "--drafter", envvar="LRC_DRAFTER", help="Draft tokens from: auto, none, lookup, draft, self, mtp or tree."
+        ),
+    ] = None,
+    exact: Annotated[
+        bool, typer.Option("--exact", envvar="LRC_EXACT", help="Output identical to plain decoding, to the byte.")
+    ] = False,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", "-v", envvar="LRC_VERBOSE", help="Say how the engine did, on standard error.")
+    ] = False,
+) -> None:
+    """Review the staged change, a commit or a range. Exit 1 when a finding blocks."""
+    from lrc.errors import WrongUsage
+
+    if staged and revision is not None:
+        raise WrongUsage("--staged and a revision exclude each other", "give one of them")
+    flags = {
+        "fail_on": fail_on,
+        "max_findings": max_findings,
+        "no_model": no_model or None,
+        "reviewer": reviewer,
+        "drafter": drafter,
+        "exact": exact or None,
+    }
+    code = run_review(
+        Path.cwd(),
+        revision=revision,
+        flags=flags,
+        output_format=output_format,
+        output=output,
+        paths=tuple(path or ()),
+        verbose=verbose,
+    )
+    raise typer.Exit(code)
+
+
+def run_review(
+    where: Path,
+    *,
+    hook: bool = False,
+    revision: str | None = None,
+    flags: Mapping[str, object] | None = None,
+    output_format: str = "terminal",
+    output: Path | None = None,
+    paths: Sequence[str] = (),
+    verbose: bool = False,
+) -> int:
+    """Reviews a change of the repository at `where`, shows the result and gives the exit code.
+
+    `revision` None is the staged change. In a `hook` everything goes to standard error, the verdict first, the time
+    is limited by `hook_budget`, and a model that cannot be had stops the commit only with `on_error = "block"`.
+    """
+    from lrc import config
+    from lrc.cli.change import change_source
+    from lrc.cli.options import checked_format
+    from lrc.gate import decide
+    from lrc.pipeline import conduct
+    from lrc.repo import Repository
+
+    checked_format(output_format)
+    with Repository.discover(where) as repo:
+        loaded = config.load(repo.root, flags)
+        settings = loaded.settings
+        source = change_source(repo, revision)
+        with _listener(hook) as listener:
+            report = conduct(source, source.rules(paths), _opener(settings, listener, hook), listener=listener)
+        verdict = decide(report, source.policy(loaded))
+    _show(report, verdict, hook, output_format, output)
+    if verbose:
+        _explain(report)
+    code = verdict.exit_code
+    if hook and code in (ExitCode.UNEXPECTED, ExitCode.ENVIRONMENT) and settings.on_error == "warn":
+        return ExitCode.PASS
+    return code
+
+
+def _opener(settings: "Settings", listener: "Listener", hook: bool) -> Any:
+    """What loads the model when it is first needed, or None when the user wants none."""
+    if settings.no_model:
+        return None
+    from lrc.cli.reviewer import opener
+
+    return opener(settings, listener, budget=settings.hook_budget if hook else None)
+
+
+def _listener(hook: bool) -> Any:
+    """Live progress on a real terminal, nothing anywhere else."""
+    from lrc.render.progress import progress_for
+
+    return progress_for(hook=hook)
+
+
+def _show(report: "Report", verdict: "Verdict", hook: bool, output_format: str, output: Path | None) -> None:
+    import sys
+
+    from lrc.cli.boundary import emit
+    from lrc.render import FORMATS, options_for
+
+    if output is not None:
+        write_aside(output, FORMATS[output_format](report, verdict, options_for(None)))
+        return
+    stream = sys.stderr if hook else sys.stdout
+    text = FORMATS["hook" if hook else output_format](report, verdict, options_for(stream))
+    if hook:
+        print(text, file=sys.stderr)
+    else:
+        emit(text)
+
+
+def write_aside(path: Path, text: str) -> None:
+    """Writes `text` to `path`, whole or not at all; WrongUsage when that cannot be."""
+    import os
+
+    from lrc.errors import WrongUsage
+
+    aside = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        aside.write_text(text if text.endswith("\n") else text + "\n", encoding="utf-8", errors="backslashreplace")
+        aside.replace(path)
+    except OSError as error:
+        aside.unlink(missing_ok=True)
+        raise WrongUsage(f"cannot write {path}: {error.strerror}", "give --output another place") from None
+
+
+def _explain(report: "Report") -> None:
+    """What the engine did, for `--verbose`: tokens, rates, acceptance by drafter."""
+    import json
+    import sys
+
+    stats = report.stats
+    print(
+        f"lrc: {stats.hunks_reviewed} hunks judged ({stats.hunks_cached} from cache), "
+        f"{stats.dropped} comments dropped, {stats.seconds:.1f} s",
+        file=sys.stderr,
+    )
+    for key, value in stats.model.items():
+        print(f"     {key}: {json.dumps(value) if isinstance(value, (dict, list)) else value}", file=sys.stderr)

@@ -1,0 +1,164 @@
+"""One review from start to end: files are chosen, detectors read them, the model judges what is left.
+
+Pure composition: git, the disk and the model come in as values and seams; nothing here prints or exits.
+"""
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from lrc.context import unit_for
+from lrc.detect import DETECTORS, Detector
+from lrc.diff import FileDiff
+from lrc.errors import EnvironmentFault, ExitCode
+from lrc.findings import Finding
+from lrc.ignore import Choice, Reach, Rules, choose
+from lrc.review import Answer, Listener, NotReviewed, Report, Reviewer, Silent, Stats, Unit
+
+ReviewerOpener = Callable[[], AbstractContextManager[Reviewer]]
+"""Loads the model when it is first needed; raises EnvironmentFault when that cannot be."""
+
+
+class Source(Protocol):
+    """Where a change comes from."""
+
+    @property
+    def label(self) -> str:
+        """The change in words."""
+
+    def files(self) -> Iterable[FileDiff]:
+        """What changed."""
+
+    def text(self, file: FileDiff) -> str | None:
+        """The new content of a changed file; None when there is none or it cannot be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What came of asking the model."""
+
+    answers: tuple[Answer, ...] = ()
+    model: dict[str, object] | None = None
+    fault: EnvironmentFault | None = None
+
+
+def conduct(
+    source: Source,
+    rules: Rules,
+    open_reviewer: ReviewerOpener | None,
+    *,
+    detectors: Sequence[Detector] = DETECTORS,
+    listener: Listener | None = None,
+) -> Report:
+    """Reviews the change that `source` holds and gives the finished report.
+
+    `open_reviewer` None leaves the model out. A model that cannot be had does not end the review: the report names
+    the fault and holds what the detectors found.
+    """
+    listener = listener or Silent()
+    started = time.monotonic()
+    listener.stage("reading the change", 0)
+    files = tuple(source.files())
+    choices = tuple(choose(files, rules, source.text))
+    listener.stage("detectors", len(choices))
+    detected = tuple(_told(_detect(choices, source, detectors, listener), listener))
+    units = tuple(_units(choices, source))
+    asked = _ask(units, open_reviewer, listener) if units and open_reviewer else Asked()
+    return _report(source.label, files, choices, detected, units, asked, time.monotonic() - started)
+
+
+def _told(findings: Iterable[Finding], listener: Listener) -> Iterator[Finding]:
+    for finding in findings:
+        listener.finding(finding)
+        yield finding
+
+
+def _detect(
+    choices: Sequence[Choice], source: Source, detectors: Sequence[Detector], listener: Listener
+) -> Iterator[Finding]:
+    for choice in choices:
+        for detector in detectors:
+            if choice.reach >= (Reach.SURFACE if detector.surface else Reach.DETECT):
+                yield from detector.scan(choice.file, source.text(choice.file))
+        listener.advance()
+
+
+def _units(choices: Sequence[Choice], source: Source) -> Iterator[Unit]:
+    for choice in choices:
+        if choice.for_model is not None:
+            text = source.text(choice.file)
+            for hunk in choice.for_model.hunks:
+                yield unit_for(choice.file, hunk, text or "")
+
+
+def _ask(units: Sequence[Unit], open_reviewer: ReviewerOpener, listener: Listener) -> Asked:
+    answers: list[Answer] = []
+    try:
+        listener.stage("loading the model", 0)
+        with open_reviewer() as reviewer:
+            listener.stage("reviewing", len(units))
+            for answer in reviewer.review(units):
+                answers.append(answer)
+                tuple(_told(answer.findings, listener))
+                listener.advance()
+            return Asked(tuple(answers), reviewer.described())
+    except EnvironmentFault as fault:
+        # What was answered before the fault stands.
+        return Asked(tuple(answers), None, fault)
+
+
+def _report(
+    label: str,
+    files: tuple[FileDiff, ...],
+    choices: tuple[Choice, ...],
+    detected: tuple[Finding, ...],
+    units: tuple[Unit, ...],
+    asked: Asked,
+    seconds: float,
+) -> Report:
+    skipped = [NotReviewed(choice.file.path, note) for choice in choices for note in choice.notes]
+    for answer in asked.answers:
+        if answer.not_reviewed:
+            where = f"line {answer.unit.hunk.new_start}: " if len(answer.unit.file.hunks) > 1 else ""
+            skipped.append(NotReviewed(answer.unit.file.path, where + answer.not_reviewed))
+    judged = [answer for answer in asked.answers if not answer.not_reviewed]
+    if asked.fault is not None:
+        seen = {id(answer.unit) for answer in asked.answers}
+        left = dict.fromkeys(unit.file.path for unit in units if id(unit) not in seen)
+        skipped += [NotReviewed(path, "no model review") for path in left]
+    stats = Stats(
+        files=len(files),
+        hunks=sum(len(file.hunks) for file in files),
+        hunks_reviewed=len(judged),
+        hunks_cached=sum(answer.cached for answer in judged),
+        added=sum(len(hunk.added) for file in files for hunk in file.hunks),
+        removed=sum(len(hunk.removed) for file in files for hunk in file.hunks),
+        dropped=sum(answer.dropped for answer in asked.answers),
+        seconds=seconds,
+        model=asked.model or {},
+    )
+    findings = (*detected, *(finding for answer in judged for finding in answer.findings))
+    return Report(
+        subject=label,
+        findings=_numbered(findings),
+        not_reviewed=tuple(skipped),
+        stats=stats,
+        files=files,
+        fault=asked.fault.message if asked.fault else "",
+        fault_hint=asked.fault.hint if asked.fault else "",
+        fault_code=ExitCode.ENVIRONMENT,
+    )
+
+
+def _numbered(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """The same findings, each told apart from others of its kind on equal text (two pasted copies of one fault)."""
+    seen: dict[str, int] = {}
+    numbered = []
+    for finding in findings:
+        base = replace(finding, occurrence=0).fingerprint
+        place = seen.get(base, 0)
+        seen[base] = place + 1
+        numbered.append(replace(finding, occurrence=place))
+    return tuple(numbered)
