@@ -11,8 +11,8 @@ MOST_SIZE_DIFFERENCE = 128
 """By how many tokens the vocabularies may differ in size: padding rows (`SPEC_VOCAB_MAX_SIZE_DIFFERENCE`)."""
 FIRST_COMPARED = 5
 """Token ids below this one are control tokens that may be spelt differently (`SPEC_VOCAB_CHECK_START_TOKEN_ID`)."""
-REVIEW_CONTEXT = 4096
-"""Tokens of context that a review may use; a draft made for fewer would fall silent in the middle of one."""
+REVIEW_CONTEXT = 8192
+"""Tokens of context that a review may use (the engine's default). A draft made for fewer would fall silent half way."""
 
 
 def mismatch(target: Facts, draft: Facts, target_path: Path, draft_path: Path) -> str:

@@ -157,14 +157,22 @@ class GgufFile:
         kind, count = int(self._number("<I")), int(self._number("<Q"))
         span = ArraySpan(kind, count, self._at)
         if kind == _STRING:
-            for _ in range(count):  # ends at the file's end at the latest, whatever the count says
-                length = int(self._number("<Q"))
-                self._advance(length)
+            self._step_over_strings(count)
         elif kind in _SCALARS:
             self._advance(count * struct.calcsize(_SCALARS[kind]))
         else:
             raise self._garbled(f"an array of type {kind} under {key[:60]!r}")
         return span
+
+    def _step_over_strings(self, count: int) -> None:
+        """The hot loop: a vocabulary and its merges are 300,000 strings. Ends with the file, whatever `count` says."""
+        length = struct.Struct("<Q").unpack_from
+        at, last = self._at, self.size - 8
+        for _ in range(count):
+            if at > last:
+                raise self._ends_early()
+            at += 8 + length(self._map, at)[0]
+        self._advance(at - self._at)
 
     def _text(self) -> str:
         return self._bytes().decode("utf-8", "replace")
@@ -183,8 +191,11 @@ class GgufFile:
 
     def _advance(self, count: int) -> None:
         if count > self.size - self._at:
-            raise DamagedModel(f"{self.path} is cut short or garbled: it ends inside its header", PULL_AGAIN)
+            raise self._ends_early()
         self._at += count
+
+    def _ends_early(self) -> DamagedModel:
+        return DamagedModel(f"{self.path} is cut short or garbled: it ends inside its header", PULL_AGAIN)
 
     def _garbled(self, what: str) -> DamagedModel:
         return DamagedModel(f"{self.path} is garbled: its header speaks of {what}", PULL_AGAIN)
