@@ -38,7 +38,7 @@ class Line:
     kind: Kind
     text: str
     old: int | None
-    """1-based number in the old file; None for an added line."""
+    """1-based number in the old file; None for an added line, and for a context line that came from another parent."""
     new: int | None
     """1-based number in the new file; None for a removed line."""
     ends: bool = True
@@ -89,6 +89,8 @@ class FileDiff:
     truncated: bool = False
     """True when the file's diff was larger than the reader's cap and its hunks are not held."""
     hunks: tuple[Hunk, ...] = field(default=())
+    fault: str = ""
+    """Why the content could not be read, in words; empty when it was. Then there are no hunks."""
 
     @property
     def is_submodule(self) -> bool:
