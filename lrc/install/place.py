@@ -61,7 +61,9 @@ def find(start: Path | None = None) -> Place:
         )
     # A relative core.hooksPath counts from where hooks run, which is the top of the work tree.
     hooks = Path(top, ask("rev-parse", "--git-path", "hooks", cwd=Path(top)) or ".git/hooks")
-    scope, _, value = (ask("config", "--show-scope", "--type=path", "--get", "core.hooksPath") or "").partition("\t")
+    scope, _, value = (
+        ask("config", "--show-scope", "--type=path", "--get", "core.hooksPath", cwd=start) or ""
+    ).partition("\t")
     return Place(Path(top), (start / common).resolve(), hooks, value, scope)
 
 
