@@ -6,9 +6,10 @@ from functools import lru_cache
 from lrc.diff import FileDiff, Hunk, Kind
 from lrc.language import language_of
 from lrc.outline import outline
+from lrc.prose import prose_in
 from lrc.review import Enclosing, Unit
 
-LINES_BEFORE = 10
+LINES_BEFORE = 25
 """Unchanged lines above a hunk that a unit holds unless the caller says otherwise."""
 LINES_AFTER = 6
 """Unchanged lines below a hunk that a unit holds unless the caller says otherwise."""
@@ -36,6 +37,7 @@ def unit_for(
         before=lines[max(0, top - before) : top],
         after=lines[bottom : bottom + after],
         language=language,
+        prose=prose_in(language, new_text, top + 1, bottom),
     )
 
 

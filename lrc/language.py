@@ -3,6 +3,9 @@
 import re
 from pathlib import PurePosixPath
 
+PARSE_LIMIT = 2 * 1024 * 1024
+"""Characters above which a text is not parsed: it is generated, and parsing would take seconds."""
+
 _BY_SUFFIX = {
     "bash": "bash sh zsh ksh bats",
     "c": "c h",

@@ -4,14 +4,11 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from lrc.language import GRAMMARS
+from lrc.language import GRAMMARS, PARSE_LIMIT
 from lrc.review import Enclosing
 
 if TYPE_CHECKING:
     from ast_grep_py import SgNode
-
-SIZE_LIMIT = 2 * 1024 * 1024
-"""Characters above which a text is not parsed: it is generated, and parsing would take seconds."""
 
 _JAVASCRIPT = (
     "function_declaration generator_function_declaration class_declaration class method_definition function_expression"
@@ -67,7 +64,7 @@ def outline(language: str, text: str) -> tuple[Enclosing, ...]:
     Remembered for the last few texts, so that all hunks of a file parse it once. Decorators belong to what they
     decorate. Names are dotted from the outermost definition: `Store.save`.
     """
-    if language not in GRAMMARS or not (language in _KINDS or language in _EXTRA) or len(text) > SIZE_LIMIT:
+    if language not in GRAMMARS or not (language in _KINDS or language in _EXTRA) or len(text) > PARSE_LIMIT:
         return ()
     found: list[Enclosing] = []
     around: list[tuple[int, str]] = []  # where each open definition ends, and its dotted name

@@ -7,6 +7,7 @@ from typing import Protocol
 from lrc.diff import FileDiff, Hunk
 from lrc.errors import ExitCode
 from lrc.findings import Finding
+from lrc.prose import Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +37,8 @@ class Unit:
     """Lines of the new version just below the hunk."""
     language: str = ""
     """Lower-case language name (`python`, `typescript`), empty when unknown."""
+    prose: tuple[Span, ...] = ()
+    """Comments and the insides of strings in the hunk's new lines."""
 
 
 @dataclass(frozen=True, slots=True)
