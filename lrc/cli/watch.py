@@ -2,6 +2,7 @@
 
 import os
 import sys
+import time
 from types import TracebackType
 from typing import TYPE_CHECKING, Protocol
 
@@ -9,7 +10,9 @@ if TYPE_CHECKING:
     from rich.progress import TaskID
 
 _MILESTONES = 4
-"""Lines a task tells between its begin and its end when nobody watches a bar."""
+"""Lines a task may tell between its begin and its end when nobody watches a bar."""
+_SECONDS_APART = 5.0
+"""Time between two such lines at least: a task of a second needs none."""
 
 
 class Watcher(Protocol):
@@ -92,7 +95,7 @@ class Lines:
 
     def __init__(self, milestones: int = _MILESTONES) -> None:
         self._milestones = milestones
-        self._task, self._total, self._told = "", 0, 0
+        self._task, self._total, self._told, self._last = "", 0, 0, 0.0
 
     def __enter__(self) -> "Lines":
         return self
@@ -109,9 +112,9 @@ class Lines:
             self.note(f"{task}: {size(total)}")
 
     def at(self, done: int) -> None:
-        """A line at each quarter that was passed."""
+        """A line at a quarter that was passed, unless one was told just now."""
         passed = self._milestones * done // self._total if self._total else 0
-        if self._told < passed < self._milestones:
+        if self._told < passed < self._milestones and time.monotonic() > self._last + _SECONDS_APART:
             self._told = passed
             self.note(f"{self._task}: {100 * passed // self._milestones} %")
 
@@ -120,6 +123,7 @@ class Lines:
 
     def note(self, line: str) -> None:
         """The line itself."""
+        self._last = time.monotonic()
         print(printable(line), file=sys.stderr, flush=True)
 
 
