@@ -10,7 +10,8 @@ from lrc.findings import Category, Finding, Severity
 from lrc.syntax import code_of, is_test_path, language_of
 
 _HINT = re.compile(
-    r"review|instruct|prompt|\bai\b|llm|model|\blrc\b|approve|report|respond|<\||\[/?INST|<<", re.IGNORECASE
+    r"review|do not|don't|never|instruct|prompt|\bai\b|llm|model|\blrc\b|approve|report|respond|<\||\[/?INST|<<",
+    re.IGNORECASE,
 )
 """Without one of these no line addresses a reviewer; spares nearly all lines the patterns below."""
 
@@ -18,7 +19,7 @@ _REVIEWER = r"""(?:
     (?:ai|llm|gpt|claude|copilot|gemini|automat(?:ed|ic)|machine|language[- ]model|lrc)[ -]?(?:code[- ]?)?
         (?:review(?:er|ing)?(?:[- ](?:tool|bot|agent|model|system)s?)?|assistant|agent|model|bot|scanner|tool)s?
     |(?:review|reviewing)[- ](?:bot|model|agent|ai|assistant|tool)s?
-    |(?:code[- ])?reviewers?|lrc|language\ models?|llms?|ais?
+    |code[- ]reviewer|lrc|language\ models?|llms?|ais?
 )"""
 _ORDER = r"""(?:(?:please\ |must\ |should\ |always\ |kindly\ )*(?:
     approve|accept|pass|skip|ignore|disregard|trust|lgtm|report\ no|return\ no|say\ (?:ok|lgtm)|rate\ (?:this|it)
@@ -35,6 +36,9 @@ _ADDRESSES = (
     rf"\b(?:note|message|instructions?|attention|dear|hey|hello|hi)\b[ :,]*(?:to|for)?[ :,]*"
     rf"(?:the\ |any\ |all\ |every\ )?{_REVIEWER}\b[^.\n]{{0,20}}[:,;.!-][^\n]{{0,60}}\b{_ORDER}\b",
     rf"\b{_REVIEWER}\s*[:,]\s*[^.\n]{{0,40}}\b{_ORDER}\b",
+    # People write notes to reviewers too, and ask them to skip a file; they do not tell them to approve.
+    r"\breviewers?\s*[:,]\s*[^.\n]{0,40}"
+    r"\b(?:approve\ (?:this|it|the)|do\ not\ (?:report|flag)|(?:mark|rate)\ (?:this|it))\b",
     rf"\bif\ you(?:'re|\ are)\ (?:an?\ |the\ )?{_REVIEWER}\b[^\n]{{0,80}}\b{_ORDER}\b",
     # Dictate the result.
     rf"\b(?:do\ not|don't|never)\ (?:report|flag|mention|raise|list)"
