@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from lrc.diff import FileDiff, Hunk, Status
 from lrc.errors import WrongUsage
-from lrc.syntax import language_of
+from lrc.language import language_of
 from lrc.trivial import trivial
 
 if TYPE_CHECKING:

@@ -20,6 +20,7 @@ _BY_SUFFIX = {
     "haskell": "hs",
     "hcl": "hcl tf tfvars",
     "html": "html htm xhtml",
+    "ini": "ini cfg conf properties env",
     "java": "java",
     "javascript": "js mjs cjs jsx",
     "json": "json jsonc json5 webmanifest",
@@ -43,6 +44,7 @@ _BY_SUFFIX = {
     "sql": "sql",
     "svelte": "svelte",
     "swift": "swift",
+    "text": "txt text adoc",
     "toml": "toml",
     "tsx": "tsx",
     "typescript": "ts mts cts",
@@ -65,6 +67,11 @@ _NAMES = {
     "build": "starlark",
     "build.bazel": "starlark",
     "workspace": "starlark",
+    ".npmrc": "ini",
+    ".pypirc": "ini",
+    ".netrc": "ini",
+    ".gitconfig": "ini",
+    ".editorconfig": "ini",
     ".bashrc": "bash",
     ".profile": "bash",
     ".zshrc": "bash",
@@ -115,6 +122,8 @@ def language_of(path: str, text: str = "") -> str:
     _, dot, suffix = name.rpartition(".")
     if dot and suffix in _SUFFIXES:
         return _SUFFIXES[suffix]
+    if name.startswith(".env."):
+        return "ini"
     if name.startswith(("dockerfile.", "makefile.")):
         return _NAMES[name.partition(".")[0]]
     return _by_shebang(text)

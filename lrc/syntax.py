@@ -6,54 +6,8 @@ functions answer "code", which costs a little work but never hides a change.
 
 import re
 from dataclasses import dataclass
-from posixpath import basename, splitext
 
-_BY_SUFFIX = {
-    "python": "py pyi pyw",
-    "javascript": "js jsx mjs cjs",
-    "typescript": "ts mts cts",
-    "tsx": "tsx",
-    "go": "go",
-    "java": "java",
-    "kotlin": "kt kts",
-    "scala": "scala sc",
-    "ruby": "rb rake gemspec ru",
-    "php": "php phtml",
-    "csharp": "cs csx",
-    "rust": "rs",
-    "c": "c h",
-    "cpp": "cc cpp cxx hpp hh hxx",
-    "swift": "swift",
-    "dart": "dart",
-    "lua": "lua",
-    "perl": "pl pm t",
-    "elixir": "ex exs",
-    "shell": "sh bash zsh ksh",
-    "powershell": "ps1 psm1",
-    "sql": "sql",
-    "html": "html htm vue svelte",
-    "xml": "xml xsd csproj props targets",
-    "css": "css",
-    "scss": "scss less",
-    "yaml": "yaml yml",
-    "toml": "toml",
-    "ini": "ini cfg conf properties",
-    "json": "json jsonc json5",
-    "hcl": "tf tfvars hcl",
-    "markdown": "md markdown",
-    "text": "txt rst adoc",
-}
-_SUFFIXES = {f".{suffix}": language for language, suffixes in _BY_SUFFIX.items() for suffix in suffixes.split()}
-_NAMES = {
-    "dockerfile": "dockerfile",
-    "containerfile": "dockerfile",
-    "makefile": "makefile",
-    "gnumakefile": "makefile",
-    "rakefile": "ruby",
-    "gemfile": "ruby",
-    "jenkinsfile": "groovy",
-    "cmakelists.txt": "cmake",
-}
+from lrc.language import language_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,37 +23,30 @@ class Comments:
 _C = Comments(("//",), ("/*", "*/"))
 _HASH = Comments(("#",))
 _ANGLE = Comments((), ("<!--", "-->"))
-_LIKE_C = "javascript typescript tsx go java kotlin scala csharp rust c cpp swift dart groovy"
-_LIKE_SHELL = "python ruby perl elixir shell powershell yaml toml dockerfile makefile cmake"
+_LIKE_C = (
+    "javascript typescript tsx go java kotlin scala csharp rust c cpp swift dart groovy solidity zig objective-c scss"
+)
+_LIKE_SHELL = "python ruby perl elixir bash powershell yaml toml dockerfile makefile cmake starlark r julia nix"
 _COMMENTS = {
     **dict.fromkeys(_LIKE_C.split(), _C),
     **dict.fromkeys(_LIKE_SHELL.split(), _HASH),
     "php": Comments(("//", "#"), ("/*", "*/")),
-    "scss": _C,
     "css": Comments((), ("/*", "*/")),
     "hcl": Comments(("#", "//"), ("/*", "*/")),
     "sql": Comments(("--",), ("/*", "*/")),
     "lua": Comments(("--",)),
+    "haskell": Comments(("--",)),
+    "erlang": Comments(("%",)),
     "ini": Comments(("#", ";")),
     "html": _ANGLE,
     "xml": _ANGLE,
     "markdown": _ANGLE,
 }
 
-INDENTED = frozenset({"python", "yaml", "makefile", "markdown", "text"})
+PROSE = frozenset({"markdown", "text", "restructuredtext"})
+"""Files for people: comments and white space in them are content."""
+INDENTED = PROSE | {"python", "yaml", "makefile", "haskell", "nix", "julia"}
 """Languages where leading white space carries meaning."""
-
-
-def language_of(path: str) -> str:
-    """The lower-case language that the name of a file suggests; empty when it suggests none."""
-    name = basename(path).lower()
-    if name in _NAMES:
-        return _NAMES[name]
-    if name.startswith((".env", "env.")) or name in (".npmrc", ".pypirc", ".netrc", ".gitconfig", ".editorconfig"):
-        return "ini"
-    if name.startswith("dockerfile."):
-        return "dockerfile"
-    return _SUFFIXES.get(splitext(name)[1], "")
 
 
 def comments_of(language: str) -> Comments:
@@ -122,7 +69,7 @@ def code_of(line: str, language: str) -> str:
                 index += 1
             elif char == quote:
                 quote = ""
-        elif char in "\"'`" and not (char == "'" and language in ("rust", "text", "markdown")):
+        elif char in "\"'`" and not (char == "'" and (language == "rust" or language in PROSE)):
             quote = char
         elif any(line.startswith(marker, index) for marker in markers) and _starts_comment(line, index, language):
             return line[:index].rstrip()
@@ -132,7 +79,7 @@ def code_of(line: str, language: str) -> str:
 
 def _starts_comment(line: str, index: int, language: str) -> bool:
     """In a shell and in YAML, `#` inside a word is text: `${#array}`, `colour: a#b`."""
-    return language not in ("shell", "yaml", "dockerfile", "makefile") or index == 0 or line[index - 1].isspace()
+    return language not in ("bash", "yaml", "dockerfile", "makefile") or index == 0 or line[index - 1].isspace()
 
 
 _TEST_PATH = re.compile(
@@ -155,4 +102,4 @@ def is_test_path(path: str) -> bool:
 
 def is_example_path(path: str) -> bool:
     """True for documentation, examples and templates: text that shows what to write rather than runs."""
-    return _EXAMPLE_PATH.search(path) is not None or language_of(path) in ("markdown", "text")
+    return _EXAMPLE_PATH.search(path) is not None or language_of(path) in PROSE

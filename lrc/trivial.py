@@ -6,7 +6,8 @@ Errs towards "not trivial": a hunk whose lines cannot be read for sure is review
 import re
 
 from lrc.diff import Hunk, Kind, Line
-from lrc.syntax import INDENTED, comments_of, language_of
+from lrc.language import language_of
+from lrc.syntax import INDENTED, PROSE, comments_of
 
 WHITE_SPACE = "only white space changed"
 """The reason given for a change of indentation, blank lines, trailing blanks or line ends."""
@@ -29,7 +30,7 @@ def trivial(hunk: Hunk, path: str) -> str:
     removed, added = list(hunk.removed), list(hunk.added)
     if _same_but_space(removed, added, language):
         return WHITE_SPACE
-    if language in ("markdown", "text", ""):
+    if not language or language in PROSE:
         return ""
     if _all_comments(hunk, Kind.ADDED, language) and _all_comments(hunk, Kind.REMOVED, language):
         return COMMENTS

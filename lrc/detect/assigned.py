@@ -21,7 +21,7 @@ BARE = re.compile(
     r"(?P<value>[^\s\"'`#]{6,200})\s*(?:#.*)?$"
 )
 """`NAME=value` and `name: value` as settings files and shell scripts write them."""
-BARE_LANGUAGES = frozenset({"ini", "yaml", "shell", "dockerfile", ""})
+BARE_LANGUAGES = frozenset({"ini", "yaml", "bash", "dockerfile", ""})
 """Where an unquoted value is text and not an expression; the empty one stands for files of no known language."""
 
 _HINT = re.compile(r"pass|pwd|secret|token|key|credential", re.IGNORECASE)

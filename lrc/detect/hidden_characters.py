@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from lrc.detect.detector import Scope, added_lines, finding_at
 from lrc.diff import FileDiff, Line
 from lrc.findings import Category, Finding, Severity
-from lrc.syntax import code_of, is_test_path, language_of
+from lrc.language import language_of
+from lrc.syntax import PROSE, code_of, is_test_path
 
 _BIDI_OPEN = "\u202a\u202b\u202d\u202e\u2066\u2067\u2068"
 _BIDI_CLOSE = "\u202c\u2069"
@@ -22,7 +23,7 @@ _STRING = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|`(?:[^`\\]|\\.)*`|
 _WORD = re.compile(r"\w+")
 # Cyrillic and Greek letters that look like an ASCII letter in most fonts.
 _LOOKALIKES = frozenset("аеорсухіјѕһԁԛԝьвнкмтАВЕКМНОРСТУХІЈЅԌοΟΑΒΕΖΗΙΚΜΝΡΤΥΧνϲ")
-_PROSE = frozenset({"markdown", "text", "html", "xml", "json", "yaml", "ini", "css", "scss", ""})
+_MARKUP = PROSE | {"html", "xml", "json", "yaml", "ini", "css", "scss", ""}
 
 
 class HiddenCharacters:
@@ -52,7 +53,7 @@ def _judge(line: Line, language: str) -> tuple[Severity, str] | None:
     text = line.text
     if payload := _PAYLOAD.search(text):
         return Severity.HIGH, f"{len(payload[0])} invisible characters in a row ({_name(payload[0][0])}) can hide text"
-    if language in _PROSE:
+    if language in _MARKUP:
         return None
     if (control := _BIDI.search(text)) and not _is_harmless_bidi(text):
         return (

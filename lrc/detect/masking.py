@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from lrc.detect.assigned import assigned, is_placeholder
 from lrc.detect.secret_kinds import PRIVATE_KEY_BEGIN, PRIVATE_KEY_END, SECRET_KINDS, URL_PASSWORD
-from lrc.syntax import language_of
+from lrc.language import language_of
 
 _KEY_BODY = re.compile(r"[A-Za-z0-9+/=]{16,}")
 _KEY_LINE = re.compile(

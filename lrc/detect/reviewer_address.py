@@ -7,7 +7,8 @@ from functools import cache
 from lrc.detect.detector import Scope, added_lines, finding_at
 from lrc.diff import FileDiff, Line
 from lrc.findings import Category, Finding, Severity
-from lrc.syntax import code_of, is_test_path, language_of
+from lrc.language import language_of
+from lrc.syntax import code_of, is_test_path
 
 _HINT = re.compile(
     r"review|do not|don't|never|instruct|prompt|\bai\b|llm|model|\blrc\b|approve|report|respond|<\||\[/?INST|<<",

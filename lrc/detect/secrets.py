@@ -9,7 +9,8 @@ from lrc.detect.secret_kinds import PRIVATE_KEY_BEGIN
 from lrc.diff import FileDiff, Hunk, Kind, Line
 from lrc.findings import Category, Finding, Severity
 from lrc.ignore import is_lock_file
-from lrc.syntax import is_example_path, is_test_path, language_of
+from lrc.language import language_of
+from lrc.syntax import is_example_path, is_test_path
 
 _KEY_LINE_LENGTH = 32
 _ADVICE = "revoke it, then read it from the environment or a secret store"
