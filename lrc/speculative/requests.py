@@ -86,6 +86,11 @@ class Request:
     corpus: tuple[tuple[int, ...], ...] = ()
     """Further texts that the answer may quote; used for guessing only."""
 
+    def __post_init__(self) -> None:
+        """Raise ValueError for a request that cannot have an answer."""
+        if not self.prompt or self.max_tokens < 1:
+            raise ValueError("a request needs a prompt and room for an answer")
+
 
 @dataclass(frozen=True, slots=True)
 class Completion:

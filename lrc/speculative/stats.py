@@ -70,6 +70,8 @@ class EngineStats:
     """Spent on sampling, grammars and bookkeeping between evaluations."""
     drafts: Mapping[str, DraftCounts] = field(default_factory=dict)
     """By drafter."""
+    faults: tuple[str, ...] = ()
+    """Messages of drafters that failed and were dropped; the answers are unharmed."""
 
     @property
     def tokens_a_second(self) -> float:
@@ -124,6 +126,8 @@ class Tally:
     seconds_draft: float = 0.0
     seconds_choose: float = 0.0
     drafts: DraftTally = field(default_factory=DraftTally)
+    faults: list[str] = field(default_factory=list)
+    """Messages of drafters that failed and were dropped."""
 
     def evaluated(self, rows: int, prompt_rows: int, seconds: float) -> None:
         """One evaluation of the target ended."""
@@ -147,6 +151,7 @@ class Tally:
             self.seconds_draft,
             self.seconds_choose,
             self.drafts.counts(),
+            tuple(dict.fromkeys(self.faults)),
         )
 
 

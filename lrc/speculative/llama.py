@@ -1,0 +1,239 @@
+"""A context of llama.cpp as a `Target`: a unified key-value cache, several sequences, logits only where wanted."""
+
+import ctypes
+import signal
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from llama_cpp import llama_cpp as native
+
+from lrc.speculative.errors import ContextFull, DecodeAborted, DecodeFailed, NoCacheSlot, NoMemoryRemoval, OutOfMemory
+from lrc.speculative.llama_model import LlamaModel, log
+from lrc.speculative.protocols import Logits, Row
+
+_DECODED, _NO_SLOT, _ABORTED = 0, 1, 2
+_LONG_EVALUATION = 32
+"""Rows from which an evaluation is made interruptible; below, it ends sooner than a user notices, and the callback,
+which the native library calls once a graph node, costs a few per cent of a single row."""
+
+
+@dataclass(frozen=True, slots=True)
+class ContextOptions:
+    """How a context is made."""
+
+    n_ctx: int
+    """Cells of the cache."""
+    n_sequences: int
+    """Sequences that share them."""
+    threads: int
+    """For every evaluation: one row and many must run with the same number, or they round differently."""
+    micro_batch: int = 512
+    """Rows evaluated at once."""
+    n_outputs: int = 64
+    """The most rows of one evaluation that may want logits."""
+    flash_attention: bool = True
+    """The fused kernel."""
+    quantised_cache: bool = False
+    """Keys and values as Q8_0 instead of F16; needs the fused kernel."""
+
+
+class LlamaTarget:
+    """One context over loaded weights."""
+
+    def __init__(self, model: LlamaModel, options: ContextOptions) -> None:
+        """Allocate cache and buffers. Raises `OutOfMemory`."""
+        self._model = model
+        self._options = options
+        self.deadline: float | None = None
+        self._cancelled = False
+        self._watching = False
+        # Kept as an attribute: the native library holds the bare pointer.
+        self._abort = native.ggml_abort_callback(self._should_abort)
+        log.errors.clear()
+        handle = native.llama_init_from_model(model.handle, self._params(options))
+        if not handle:
+            raise OutOfMemory(
+                f"no memory for a context of {options.n_ctx} tokens with {model.path.name}{log.cause}",
+                "choose a smaller context or model",
+            )
+        self._handle: Any = handle
+        native.llama_set_abort_callback(handle, self._abort, None)
+        self._memory = native.llama_get_memory(handle)
+        self._rows = min(int(native.llama_n_batch(handle)), options.micro_batch)
+        self._batch = native.llama_batch_init(self._rows, 0, options.n_sequences)
+
+    def _params(self, options: ContextOptions) -> Any:
+        params = native.llama_context_default_params()
+        params.n_ctx = options.n_ctx
+        params.n_batch = params.n_ubatch = options.micro_batch
+        params.n_seq_max = options.n_sequences
+        params.n_outputs_max = self.n_outputs
+        params.n_threads = params.n_threads_batch = options.threads
+        params.flash_attn_type = int(options.flash_attention)
+        params.kv_unified = True
+        params.no_perf = True
+        if options.quantised_cache:
+            params.type_k = params.type_v = native.GGML_TYPE_Q8_0
+        return params
+
+    def close(self) -> None:
+        """Give the memory back; harmless when repeated."""
+        if self._handle:
+            native.llama_batch_free(self._batch)
+            native.llama_free(self._handle)
+            self._handle = None
+
+    @property
+    def n_vocab(self) -> int:
+        """Number of token ids."""
+        return self._model.n_vocab
+
+    @property
+    def n_ctx(self) -> int:
+        """Cells of the cache."""
+        return int(native.llama_n_ctx(self._handle))
+
+    @property
+    def n_sequences(self) -> int:
+        """Sequences that share them."""
+        return self._options.n_sequences
+
+    @property
+    def n_rows(self) -> int:
+        """The most rows in one evaluation."""
+        return self._rows
+
+    @property
+    def n_outputs(self) -> int:
+        """The most rows of one evaluation that may want logits."""
+        # The library ends the process when there are fewer outputs than sequences.
+        return max(self._options.n_outputs, self._options.n_sequences)
+
+    def evaluate(self, rows: Sequence[Row]) -> Logits:
+        """Evaluate in one batch; see `Target.evaluate`. On any failure the touched sequences lose what was added."""
+        if max(row.position for row in rows) >= self.n_ctx:
+            raise ContextFull(f"the context of {self.n_ctx} tokens is full", "choose a larger context")
+        wanted = self._fill(rows)
+        with self._interruptible(len(rows)):
+            log.errors.clear()
+            code = native.llama_decode(self._handle, self._batch)
+            if code != _DECODED:
+                self._undo(rows)
+                raise self._failure(code)
+        if not wanted:
+            return np.empty((0, self.n_vocab), np.float32)
+        pointer = native.llama_get_logits(self._handle)
+        return np.ctypeslib.as_array(pointer, (wanted, self.n_vocab))
+
+    def _fill(self, rows: Sequence[Row]) -> int:
+        """Copy `rows` into the native batch; returns how many want logits."""
+        batch = self._batch
+        wanted = 0
+        for index, row in enumerate(rows):
+            batch.token[index] = row.token
+            batch.pos[index] = row.position
+            batch.n_seq_id[index] = len(row.sequences)
+            ids = batch.seq_id[index]
+            for place, sequence in enumerate(row.sequences):
+                ids[place] = sequence
+            batch.logits[index] = row.wants_logits
+            wanted += row.wants_logits
+        batch.n_tokens = len(rows)
+        return wanted
+
+    def _undo(self, rows: Sequence[Row]) -> None:
+        """Drop what a failed evaluation may have left in the cache: micro-batches before the failing one stay there."""
+        first: dict[int, int] = {}
+        for row in rows:
+            for sequence in row.sequences:
+                first[sequence] = min(row.position, first.get(sequence, row.position))
+        for sequence, position in first.items():
+            native.llama_memory_seq_rm(self._memory, sequence, position, -1)
+
+    def _failure(self, code: int) -> Exception:
+        if code == _NO_SLOT:
+            return NoCacheSlot("the cache has no room for this step", "decode fewer answers at once")
+        if code == _ABORTED:
+            return DecodeAborted("the evaluation was stopped")
+        return DecodeFailed(f"the native library refused a batch (code {code}){log.cause}", "report this")
+
+    def fork(self, source: int, destination: int, start: int, end: int) -> None:
+        """Share cells; see `Target.fork`."""
+        native.llama_memory_seq_cp(self._memory, source, destination, start, end)
+
+    def rewind(self, sequence: int, length: int) -> None:
+        """Forget the end of a sequence; see `Target.rewind`."""
+        if not native.llama_memory_seq_rm(self._memory, sequence, length, -1):
+            raise NoMemoryRemoval(f"{self._model.path.name} cannot take tokens back", "choose the drafter 'none'")
+
+    def length(self, sequence: int) -> int:
+        """Tokens held by a sequence."""
+        return int(native.llama_memory_seq_pos_max(self._memory, sequence)) + 1
+
+    def snapshot(self, sequence: int) -> bytes:
+        """The cache of a sequence as bytes."""
+        size = native.llama_state_seq_get_size(self._handle, sequence)
+        buffer = (ctypes.c_uint8 * size)()
+        written = native.llama_state_seq_get_data(self._handle, buffer, size, sequence)
+        return bytes(memoryview(buffer)[:written])
+
+    def restore(self, sequence: int, state: bytes) -> None:
+        """Replace a sequence by a snapshot; see `Target.restore`."""
+        self.free(sequence)
+        log.errors.clear()
+        buffer = (ctypes.c_uint8 * len(state)).from_buffer_copy(state)
+        if not native.llama_state_seq_set_data(self._handle, buffer, len(state), sequence):
+            self.free(sequence)
+            raise DecodeFailed(f"a snapshot does not fit this model or these settings{log.cause}", "throw it away")
+
+    def free(self, sequence: int) -> None:
+        """Forget a sequence."""
+        native.llama_memory_seq_rm(self._memory, sequence, -1, -1)
+
+    def cancel(self) -> None:
+        """Stop the evaluation in progress, from any thread or signal handler."""
+        self._cancelled = True
+
+    def _should_abort(self, _data: Any) -> bool:
+        """Called by the native library before each graph node of an evaluation."""
+        if not self._watching:
+            return False
+        return self._cancelled or (self.deadline is not None and time.monotonic() > self.deadline)
+
+    @contextmanager
+    def _interruptible(self, rows: int) -> Iterator[None]:
+        """Let the deadline, `cancel` and Ctrl-C stop a long evaluation.
+
+        Python's own handler would raise inside the native callback, where an exception cannot travel; so for the time
+        of the evaluation Ctrl-C only sets a flag, and KeyboardInterrupt is raised here afterwards.
+        """
+        if rows < _LONG_EVALUATION:
+            yield
+            return
+        interrupted = False
+
+        def note(_number: int, _frame: Any) -> None:
+            nonlocal interrupted
+            interrupted = self._cancelled = True
+
+        main = threading.current_thread() is threading.main_thread()
+        ours = main and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+        if ours:
+            signal.signal(signal.SIGINT, note)
+        self._watching, self._cancelled = True, False
+        try:
+            yield
+        except DecodeAborted:
+            if not interrupted:
+                raise
+        finally:
+            self._watching = False
+            if ours:
+                signal.signal(signal.SIGINT, signal.default_int_handler)
+        if interrupted:
+            raise KeyboardInterrupt
