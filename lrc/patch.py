@@ -20,6 +20,8 @@ GITLINK = "160000"
 """The mode of a submodule entry (gitlink)."""
 
 _CHUNK = 1 << 16
+_LEAST_KEPT = 1 << 20
+"""Bytes of a line that are kept however small the cap: records and headers are not content."""
 _HUNK = re.compile(rb"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@(?: (.*))?", re.DOTALL)
 
 
@@ -38,7 +40,7 @@ class Feed:
 
     def __init__(self, read: Callable[[int], bytes], keep: int = FILE_CAP) -> None:
         self._read = read
-        self._keep = keep
+        self._keep = max(keep, _LEAST_KEPT)
         self._buffer = b""
         self._position = 0
         self._peeked: bytes | None = None
