@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from lrc.context import unit_for
-from lrc.detect import DETECTORS, Detector
+from lrc.detect import DETECTORS, Detector, Scope
 from lrc.diff import FileDiff
 from lrc.errors import EnvironmentFault, ExitCode
 from lrc.findings import Finding
@@ -80,7 +80,7 @@ def _detect(
 ) -> Iterator[Finding]:
     for choice in choices:
         for detector in detectors:
-            if choice.reach >= (Reach.SURFACE if detector.surface else Reach.DETECT):
+            if choice.reach >= (Reach.SURFACE if detector.scope is Scope.ANY_TEXT else Reach.DETECT):
                 yield from detector.scan(choice.file, source.text(choice.file))
         listener.advance()
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from lrc.detect.assigned import is_weak
 from lrc.detect.detector import Scope, finding_at
-from lrc.detect.masking import Secret, masked_word, secrets_in
+from lrc.detect.masking import Secret, secrets_in
 from lrc.detect.secret_kinds import PRIVATE_KEY_BEGIN
 from lrc.diff import FileDiff, Hunk, Kind, Line
 from lrc.findings import Category, Finding, Severity
@@ -55,7 +55,7 @@ class Secrets:
         what = (
             f"`{secret.named}` holds a hard-coded credential" if secret.named else f"{_article(secret.kind)} is added"
         )
-        message = f"{what} ({masked_word(value, secret.kind)}): {_ADVICE}"
+        message = f"{what}: {_ADVICE}"
         yield finding_at(file, line, self, severity, Category.SECRETS, message, confidence=confidence)
 
 
