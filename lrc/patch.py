@@ -193,11 +193,12 @@ def name_of(raw: bytes) -> str:
 def _read_entry(feed: Feed, entry: FileDiff, cap: int) -> FileDiff:
     """One file with its hunks; a change of type comes as two patches, a deletion and a creation."""
     body = Body(cap)
-    halves = (entry.old_mode, entry.new_mode) if entry.status is Status.TYPE_CHANGED else (entry.new_mode,)
-    for mode in halves:
+    two = entry.status is Status.TYPE_CHANGED
+    for modes in ((entry.old_mode,), (entry.new_mode,)) if two else ((entry.old_mode, entry.new_mode),):
+        before = len(body.hunks)
         _read_patch(feed, entry, body)
-        if GITLINK in (mode, entry.old_mode if len(halves) == 1 else mode):
-            body.hunks = []  # "Subproject commit NAME" is no text of anyone's; both names are in the record
+        if GITLINK in modes:
+            del body.hunks[before:]  # "Subproject commit NAME" is nobody's text, and both names are in the record
     return replace(
         entry, binary=body.binary, lossy=body.lossy, truncated=body.truncated or feed.cut, hunks=tuple(body.hunks)
     )

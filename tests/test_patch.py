@@ -116,7 +116,8 @@ def test_a_type_change_is_one_file_with_both_halves() -> None:
     """git prints a deletion and a creation for it."""
     record = f":100644 120000 {OLD} {NEW} T\0f\0\0"
     text = (
-        f"diff --git a/f b/f\ndeleted file mode 100644\nindex {OLD}..{NONE}\n--- a/f\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n"
+        f"diff --git a/f b/f\ndeleted file mode 100644\nindex {OLD}..{NONE}\n"
+        "--- a/f\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n"
         f"diff --git a/f b/f\nnew file mode 120000\nindex {NONE}..{NEW}\n--- /dev/null\n+++ b/f\n@@ -0,0 +1 @@\n+t\n"
         "\\ No newline at end of file\n"
     )
