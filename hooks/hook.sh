@@ -15,8 +15,12 @@ lrc_unreviewed() {
 }
 
 # The hook that stood here before, in lrc_earlier: kept beside this one, or (global) what git would have run without us.
+# And in lrc_here the directory that tells one repository from another.
 lrc_find_earlier() {
+    lrc_here= lrc_earlier=
     if [ "$lrc_scope" = repository ]; then
+        case $0 in */*) lrc_here=${0%/*} ;; *) lrc_here=. ;; esac
+        lrc_here=$(CDPATH='' cd -- "${lrc_here:-/}" && pwd -P) || return
         lrc_earlier=$lrc_here/$lrc_name.lrc-chained
         return
     fi
@@ -25,7 +29,8 @@ lrc_find_earlier() {
     if [ ! -d "$lrc_git_dir" ] || [ -f "$lrc_git_dir/commondir" ]; then
         lrc_git_dir=$(git rev-parse --git-common-dir) || lrc_git_dir=.git
     fi
-    lrc_here=$(CDPATH='' cd -- "$lrc_git_dir" && pwd -P)/hooks
+    lrc_git_dir=$(CDPATH='' cd -- "$lrc_git_dir" && pwd -P) || return
+    lrc_here=${lrc_git_dir%/}/hooks
     lrc_earlier=${lrc_previous:-$lrc_here}/$lrc_name
 }
 
@@ -85,22 +90,21 @@ runpy.run_module("lrc", run_name="__main__", alter_sys=True)'
 }
 
 lrc_hook() {
-    case $0 in */*) lrc_here=${0%/*} ;; *) lrc_here=. ;; esac
-    lrc_here=$(CDPATH='' cd -- "${lrc_here:-/}" && pwd -P)
     lrc_find_earlier
+    case $lrc_name in pre-commit | pre-merge-commit) lrc_reviews=yes ;; *) lrc_reviews=no ;; esac
     lrc_line_end='
 '
-    lrc_active=$lrc_line_end${LRC_HOOK_ACTIVE-}$lrc_line_end
-    case $lrc_active in
-        *"$lrc_line_end$lrc_scope:$lrc_here/$lrc_name$lrc_line_end"*) return 0 ;; # called by what we called
-        *":$lrc_here/"*) lrc_outermost=no ;;                                      # another hook of ours will review
-        *) lrc_outermost=yes ;;
+    lrc_entry=$lrc_scope:$lrc_here/$lrc_name$lrc_line_end
+    lrc_outermost=yes
+    case ${LRC_HOOK_ACTIVE-} in
+        # Called by what we called. A hook may well push or check out again, so others than ours end at the third time.
+        *"$lrc_entry"*"$lrc_entry"*"$lrc_entry"*) return 0 ;;
+        *"$lrc_entry"*) [ "$lrc_reviews" = no ] || return 0 ;;
+        *":$lrc_here/"*) lrc_outermost=no ;; # another hook of ours will review
     esac
-    LRC_HOOK_ACTIVE="${LRC_HOOK_ACTIVE-}$lrc_line_end$lrc_scope:$lrc_here/$lrc_name"
-    export LRC_HOOK_ACTIVE
+    export LRC_HOOK_ACTIVE="${LRC_HOOK_ACTIVE-}$lrc_entry"
     lrc_run_earlier "$@" || return
-    case $lrc_name in pre-commit | pre-merge-commit) ;; *) return 0 ;; esac
-    [ "$lrc_outermost" = no ] && return 0
+    [ "$lrc_reviews$lrc_outermost" = yesyes ] || return 0
     [ -z "$lrc_on_error" ] || export LRC_ON_ERROR="${LRC_ON_ERROR:-$lrc_on_error}"
     lrc_review "$@"
 }

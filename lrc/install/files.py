@@ -114,7 +114,7 @@ def _restore(place: Path, chained: Path) -> str:
 def _restore_edited(place: Path, chained: Path, found: Found) -> str:
     if found.intact and not os.path.lexists(chained):
         _write(place, found.around)
-        return f"removed our part of {place}; the lines added to it stay"
+        return f"removed our part of {place}; it had been edited, the other lines stay"
     kept = _beside(place, EDITED)
     if os.path.lexists(kept):
         raise HookInTheWay(f"{place} was edited, and {kept.name} is there from before", "move it away first")

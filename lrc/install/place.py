@@ -24,6 +24,11 @@ class Place:
     hooks_path_scope: str
     """Whose setting that is: `local`, `worktree`, `global`, `system`, `command`; empty when it is not set."""
 
+    @property
+    def for_everyone(self) -> bool:
+        """Whether `core.hooksPath` is set, but not by this repository."""
+        return bool(self.hooks_path) and self.hooks_path_scope not in ("local", "worktree")
+
 
 def ask(*arguments: str, cwd: Path | None = None, env: Mapping[str, str] | None = None) -> str | None:
     """What git prints for a question, without the last newline; None when git says no.

@@ -1,18 +1,12 @@
 """`lrc install` and `lrc uninstall` for one repository."""
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 from lrc.errors import EnvironmentFault
 from lrc.install import files, neighbours
 from lrc.install.neighbours import Advice
 from lrc.install.place import Place, ask, find
-from lrc.install.script import Script
-
-HOOKS = ("pre-commit", "pre-merge-commit")
-"""Git runs the second instead of the first when a merge has no conflicts."""
+from lrc.install.script import HOOKS, Script, interpreter
 
 
 class InstallElsewhere(EnvironmentFault):
@@ -23,23 +17,6 @@ class InstallElsewhere(EnvironmentFault):
         self.advice = advice
 
 
-def interpreter() -> str:
-    """This process's Python, after a check that it finds the package with no help from the environment.
-
-    The hook starts it with -E and -P, so that neither PYTHONPATH nor the reviewed work tree can put another `lrc` or
-    another `rich` in its way. Raises EnvironmentFault when the package is only found through PYTHONPATH.
-    """
-    probe = subprocess.run(
-        (sys.executable, "-E", "-P", "-c", "import lrc"), capture_output=True, cwd=os.sep, check=False
-    )
-    if probe.returncode != 0:
-        raise EnvironmentFault(
-            f"{sys.executable} finds lrc through PYTHONPATH only, which a hook does not use",
-            "install it into an environment: `pipx install lrc`",
-        )
-    return sys.executable
-
-
 def install(start: Path | None = None, *, on_error: str = "") -> list[str]:
     """Puts the hooks where git looks for them in the repository around `start`; says in lines what was done.
 
@@ -47,6 +24,8 @@ def install(start: Path | None = None, *, on_error: str = "") -> list[str]:
     InstallElsewhere when another tool owns the hooks, EnvironmentFault when hooks cannot be installed here.
     """
     place = find(start)
+    if place.for_everyone and any(files.is_installed(place.hooks, name) for name in HOOKS):
+        return ["nothing to do: `lrc install --global` reviews this repository already"]
     _check_scope(place)
     if elsewhere := neighbours.advice(place, HOOKS):
         if elsewhere.done:
@@ -64,28 +43,35 @@ def install(start: Path | None = None, *, on_error: str = "") -> list[str]:
 
 
 def uninstall(start: Path | None = None) -> list[str]:
-    """Takes our hooks out of the repository around `start` and puts back what was there; says what was done."""
+    """Takes our hooks out of the repository around `start` and puts back what was there; says what was done.
+
+    A line in another tool's file is only named: it is the user's to take out.
+    """
+    lines = take_out_files(start)
+    elsewhere = neighbours.advice(find(start), HOOKS)
+    if elsewhere and elsewhere.done:
+        lines.append(f"{elsewhere.file} calls lrc; take that line out yourself")
+    return lines
+
+
+def take_out_files(start: Path | None = None) -> list[str]:
+    """Takes our hook files out of the repository around `start`; says what was done, nothing when there were none."""
     place = find(start)
     lines = []
     # core.hooksPath may have changed since: look where git looks now and where it looks by default.
-    for directory in dict.fromkeys((place.hooks, place.common / "hooks")):
-        made = directory.is_dir() and files.made_directory(directory, HOOKS)
-        if directory.is_dir():
-            lines += [line for name in HOOKS if (line := files.take_out(directory, name))]
+    own = [] if place.for_everyone else [place.hooks]
+    for directory in dict.fromkeys((*own, place.common / "hooks")):
+        if not directory.is_dir():
+            continue
+        made = files.made_directory(directory, HOOKS)
+        lines += [line for name in HOOKS if (line := files.take_out(directory, name))]
         if made and not any(directory.iterdir()):
             directory.rmdir()
-    if (elsewhere := neighbours.advice(place, HOOKS)) and elsewhere.done:
-        lines.append(f"{elsewhere.file} calls lrc; take that line out yourself")
-    return lines or ["nothing of lrc is installed here"]
+    return lines
 
 
 def _check_scope(place: Place) -> None:
-    if place.hooks_path and place.hooks_path_scope not in ("local", "worktree"):
-        if any(files.is_installed(place.hooks, name) for name in HOOKS):
-            raise EnvironmentFault(
-                "this repository is reviewed already, by the hooks for all repositories",
-                "`lrc uninstall --global` takes those out",
-            )
+    if place.for_everyone:
         raise EnvironmentFault(
             f"core.hooksPath is {place.hooks_path} for every repository ({place.hooks_path_scope} configuration)",
             "use `lrc install --global`, which keeps those hooks",

@@ -3,11 +3,15 @@
 import hashlib
 import os
 import re
+import subprocess
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
 from lrc.errors import EnvironmentFault
 
+HOOKS = ("pre-commit", "pre-merge-commit")
+"""Git runs the second instead of the first when a merge has no conflicts."""
 TEMPLATE = "hook.sh"
 _BEGIN = b"# >>> lrc hook 1 >>>\n"
 _END = b"# <<< lrc hook 1 <<<\n"
@@ -61,6 +65,23 @@ def template() -> str:
         if (directory / TEMPLATE).is_file():
             return (directory / TEMPLATE).read_text(encoding="utf-8")
     raise EnvironmentFault(f"the hook template {TEMPLATE} is missing from the installation", "install lrc again")
+
+
+def interpreter() -> str:
+    """This process's Python, after a check that it finds the package with no help from the environment.
+
+    The hook starts it with -E and -P, so that neither PYTHONPATH nor the reviewed work tree can put another `lrc` or
+    another `rich` in its way. Raises EnvironmentFault when the package is only found through PYTHONPATH.
+    """
+    probe = subprocess.run(
+        (sys.executable, "-E", "-P", "-c", "import lrc"), capture_output=True, cwd=os.sep, check=False
+    )
+    if probe.returncode != 0:
+        raise EnvironmentFault(
+            f"{sys.executable} finds lrc through PYTHONPATH only, which a hook does not use",
+            "install it into an environment: `pipx install lrc`",
+        )
+    return sys.executable
 
 
 def render(script: Script) -> bytes:

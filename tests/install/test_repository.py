@@ -26,7 +26,7 @@ def test_installs_and_restores(repo: Repository) -> None:
         assert os.access(repo.hooks / name, os.X_OK)
     assert len(repository.uninstall(repo.path)) == 2
     assert snapshot(repo.hooks) == then
-    assert repository.uninstall(repo.path) == ["nothing of lrc is installed here"]
+    assert repository.uninstall(repo.path) == []
 
 
 def test_hooks_directory_is_made_and_removed(repo: Repository) -> None:

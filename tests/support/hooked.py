@@ -90,12 +90,12 @@ def stand_in(path: Path, status: int = 0, says: str = "") -> Path:
     """An executable that takes the place of the recorded interpreter.
 
     It appends its arguments after the code (`hook NAME ...`) and its work directory to `PATH.log`, says something on
-    standard error and ends with `status`; asked to run nothing (as to find out whether it works) it ends with 0.
+    standard error and ends with `status`; asked to run anything else (to find out whether it works) it ends with 0.
     """
     log = Path(f"{path}.log")
     words = f"printf '%s\\n' '{says}' >&2" if says else ":"
     path.write_text(
-        f"#!/bin/sh\n[ -n \"$4\" ] || exit 0\nshift 4\nprintf '%s\\n' \"$*\" >>'{log}'\n{words}\nexit {status}\n",
+        f"#!/bin/sh\n[ \"$5\" = hook ] || exit 0\nshift 4\nprintf '%s\\n' \"$*\" >>'{log}'\n{words}\nexit {status}\n",
         encoding="utf-8",
     )
     path.chmod(0o755)
