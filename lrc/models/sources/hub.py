@@ -10,6 +10,9 @@ from lrc.models.catalogue import Entry
 from lrc.models.faults import SourceFailed
 from lrc.models.progress import Listener
 
+CONTACT_SECONDS = 10.0
+"""How long the Hub may take to answer at all."""
+
 
 class Hub:
     """The Hub that `HF_ENDPOINT` names, or the public one."""
@@ -22,6 +25,7 @@ class Hub:
 
         logging.getLogger("huggingface_hub").setLevel(logging.ERROR)  # retries are told by our own line
         try:
+            _knock(entry)
             path = huggingface_hub.hf_hub_download(
                 repo_id=entry.hub.repo,
                 filename=entry.hub.file,
@@ -36,6 +40,14 @@ class Hub:
     def discard(self, entry: Entry, workdir: Path) -> None:
         """See `Source.discard`."""
         shutil.rmtree(_folder(entry, workdir), ignore_errors=True)
+
+
+def _knock(entry: Entry) -> None:
+    """Ask once whether anybody answers: the client's own retries take half a minute to say that there is no network."""
+    from huggingface_hub import hf_hub_url
+    from huggingface_hub.utils import build_hf_headers, get_session
+
+    get_session().head(hf_hub_url(entry.hub.repo, entry.hub.file), headers=build_hf_headers(), timeout=CONTACT_SECONDS)
 
 
 def _folder(entry: Entry, workdir: Path) -> Path:

@@ -103,6 +103,7 @@ class _Lanes:
         with self._lock:
             self._assembled = self._assembly.bytes
             self._moved.pop(number, None)
+            self._tell()
         for folder in _folders(self._entry, self._workdir, number):
             shutil.rmtree(folder, ignore_errors=True)
 
@@ -121,8 +122,11 @@ class _Lanes:
         """Tell the listener, as from one thread: what is in the file and what has come of the parts on their way."""
         with self._lock:
             self._moved[number] = moved
-            done = self._assembled + sum(self._moved.values())
-            self._listener.at(min(done, self._entry.bytes))
+            self._tell()
+
+    def _tell(self) -> None:
+        done = self._assembled + sum(self._moved.values())
+        self._listener.at(min(done, self._entry.bytes))
 
 
 def _append(assembly: Assembly, wheel: Path, lanes: _Lanes, listener: Listener) -> None:
