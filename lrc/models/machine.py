@@ -91,7 +91,7 @@ def _container_room(cgroup: Path) -> int | None:
         cache = re.search(r"^inactive_file (\d+)$", (cgroup / "memory.stat").read_text("ascii"), re.MULTILINE)
     except (OSError, ValueError):
         return None
-    return None if limit == "max" else max(int(limit) - used + (int(cache[1]) if cache else 0), 0)
+    return None if not limit.isdecimal() else max(int(limit) - used + (int(cache[1]) if cache else 0), 0)
 
 
 def _field(path: Path, name: str) -> int | None:
