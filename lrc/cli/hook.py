@@ -17,7 +17,9 @@ HOOKS = ("pre-commit", "pre-merge-commit", "pre-push")
 PROBE = "lrc hook 1"
 """The answer to `lrc hook --probe`, by which the hook file knows us from other programs of the same name."""
 _OFF = ("", "0", "false", "no", "off")
-_OWN_ID = re.compile(r"^\s*(?:-\s+)?id:\s*['\"]?lrc(?:-system)?['\"]?\s*(?:#.*)?$", re.MULTILINE)
+_LEGACY = ("PRE_COMMIT_RUNNING_LEGACY", "PREK_RUNNING_LEGACY")
+_FRAMEWORK_FILES = (".pre-commit-config.yaml", ".pre-commit-config.yml", "prek.toml")
+_OWN_ID = re.compile(r"""^[^#\n]*\bid\s*[:=]\s*['"]?lrc(?:-system)?['"]?\s*(?:[,}#]|$)""", re.MULTILINE)
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -86,7 +88,7 @@ def duplicate_reason(name: str, environment: Mapping[str, str]) -> str:
         and _active_here(environment)
     ):
         return "left to the installed hook, which runs after this one"
-    if "PRE_COMMIT_RUNNING_LEGACY" in environment and _framework_lists_us():
+    if any(name in environment for name in _LEGACY) and _framework_lists_us():
         return "left to the pre-commit framework, whose configuration lists lrc"
     return ""
 
@@ -99,8 +101,12 @@ def _active_here(environment: Mapping[str, str]) -> bool:
 
 
 def _framework_lists_us() -> bool:
-    file = Path(".pre-commit-config.yaml")
-    return file.is_file() and bool(_OWN_ID.search(file.read_text(encoding="utf-8", errors="replace")))
+    texts = (
+        file.read_text(encoding="utf-8", errors="replace")
+        for name in _FRAMEWORK_FILES
+        if (file := Path(name)).is_file()
+    )
+    return any(_OWN_ID.search(text) for text in texts)
 
 
 def _anything_staged() -> bool:

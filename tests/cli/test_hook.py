@@ -210,11 +210,13 @@ def test_framework_run_by_our_hook_leaves_the_review_to_it(
     assert len(asked) == 1
 
 
+@pytest.mark.parametrize("variable", ["PRE_COMMIT_RUNNING_LEGACY", "PREK_RUNNING_LEGACY"])
 @pytest.mark.parametrize(
     ("config", "left"),
     [
         ("repos:\n- repo: x\n  hooks:\n  - id: lrc\n", True),
         ("repos:\n- repo: x\n  hooks:\n  - name: n\n    id: 'lrc-system' # ours\n", True),
+        ("repos: [{repo: x, hooks: [{id: lrc, name: n}]}]\n", True),
         ("repos:\n- repo: x\n  hooks:\n  - id: lrc-push\n", False),
         ("# id: lrc\nrepos: []\n", False),
         (None, False),
@@ -223,15 +225,16 @@ def test_framework_run_by_our_hook_leaves_the_review_to_it(
 def test_migration_mode_leaves_the_review_to_the_framework(
     config: str | None,
     left: bool,
+    variable: str,
     repo: Repository,
     asked: list[Mapping[str, object]],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Run as the framework's legacy hook, we leave the review to the framework when, and only when, it lists us."""
+    """Run as the framework's legacy hook, we leave the review to it when, and only when, it lists us."""
     repo.stage()
     if config is not None:
         (repo.path / ".pre-commit-config.yaml").write_text(config)
-    monkeypatch.setenv("PRE_COMMIT_RUNNING_LEGACY", "1")
+    monkeypatch.setenv(variable, "1")
     assert hook.run(["pre-commit"]) == 0
     assert (asked == []) is left
 
