@@ -136,7 +136,7 @@ def _git(*arguments: str) -> "subprocess.CompletedProcess[bytes]":
 def _review(revision: str | None) -> int:
     from lrc.cli.review import run_review
 
-    return run_review(Path.cwd(), hook=True, revision=revision)
+    return run_review(None, hook=True, revision=revision)
 
 
 def _reviewed(review: Callable[[], int]) -> int:

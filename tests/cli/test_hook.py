@@ -30,7 +30,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[Mapping[str, object]]:
     """Takes the review's place with one that passes, and lists what it was asked."""
     seen: list[Mapping[str, object]] = []
 
-    def run_review(where: Path, **options: object) -> int:
+    def run_review(where: Path | None, **options: object) -> int:
         seen.append({"where": where, **options})
         return 0
 
@@ -39,7 +39,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[Mapping[str, object]]:
 
 
 def _failing(monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None:
-    def run_review(where: Path, **options: object) -> int:
+    def run_review(where: Path | None, **options: object) -> int:
         raise error
 
     monkeypatch.setattr(lrc.cli.review, "run_review", run_review)
@@ -82,7 +82,7 @@ def test_staged_change_is_reviewed(
     else:
         repo.git("checkout", "-q", "--orphan", "fresh")
     assert hook.run(["pre-commit"]) == 0
-    assert asked == [{"where": repo.path, "hook": True, "revision": None}]
+    assert asked == [{"where": None, "hook": True, "revision": None}]
 
 
 @pytest.mark.parametrize(
@@ -167,7 +167,7 @@ def test_range_of_the_framework_is_reviewed(
     monkeypatch.setenv("PRE_COMMIT_FROM_REF", "main")
     monkeypatch.setenv("PRE_COMMIT_TO_REF", "HEAD")
     assert hook.run([name]) == 0
-    assert asked == [{"where": repo.path, "hook": True, "revision": "main...HEAD"}]
+    assert asked == [{"where": None, "hook": True, "revision": "main...HEAD"}]
 
 
 def test_no_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -243,7 +243,7 @@ def test_git_is_read_without_locks_and_without_network(repo: Repository, monkeyp
     """Whatever git command the review runs takes no optional lock and fetches nothing."""
     seen: dict[str, str] = {}
 
-    def run_review(where: Path, **options: object) -> int:
+    def run_review(where: Path | None, **options: object) -> int:
         seen.update({name: os.environ[name] for name in ("GIT_OPTIONAL_LOCKS", "GIT_NO_LAZY_FETCH")})
         return 0
 
