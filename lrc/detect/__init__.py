@@ -2,6 +2,7 @@
 
 from lrc.detect.conflict_markers import ConflictMarkers
 from lrc.detect.detector import Detector, Scope
+from lrc.detect.disabled_security import DisabledSecurity
 from lrc.detect.hidden_characters import HiddenCharacters
 from lrc.detect.masking import mask
 from lrc.detect.reviewer_address import ReviewerAddress
@@ -14,5 +15,6 @@ DETECTORS: tuple[Detector, ...] = (
     ConflictMarkers(),
     HiddenCharacters(),
     ReviewerAddress(),
+    DisabledSecurity(),
 )
 """Every detector, in the order in which they run."""

@@ -1,0 +1,25 @@
+"""Protections switched off and input handed to what runs it, by syntax rules for each language."""
+
+from collections.abc import Iterator
+
+from lrc.detect.detector import Scope
+from lrc.detect.insecure import rules_for
+from lrc.detect.rules import apply_rules
+from lrc.diff import FileDiff
+from lrc.findings import Finding
+from lrc.language import language_of
+from lrc.syntax import is_example_path, is_test_path
+
+
+class DisabledSecurity:
+    """Calls and settings that every security review asks about; tests and examples may do as they like."""
+
+    name = "disabled-security"
+    scope = Scope.CODE
+
+    def scan(self, file: FileDiff, text: str | None) -> Iterator[Finding]:
+        """One finding a rule and line."""
+        if is_test_path(file.path) or is_example_path(file.path):
+            return
+        language = language_of(file.path, text or "")
+        yield from apply_rules(file, text, language, rules_for(language), self)

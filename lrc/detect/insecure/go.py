@@ -1,0 +1,77 @@
+"""Insecure Go."""
+
+from lrc.detect.rules import Rule
+from lrc.findings import Severity
+
+
+def _call(
+    regex: str, message: str, hint: str, severity: Severity = Severity.HIGH, unless: str = "", inside: str = ""
+) -> Rule:
+    return Rule(("go",), ("call_expression",), regex, message, severity, hint=hint, unless=unless, inside=inside)
+
+
+_TLS = "Certificate checks are switched off: anybody on the way can read and change the traffic"
+_SHELL = "A shell runs a command that is put together from values: call the program itself with its arguments"
+
+RULES: tuple[Rule, ...] = (
+    Rule(("go",), ("keyed_element",), r"InsecureSkipVerify\s*:\s*true$", _TLS, hint="InsecureSkipVerify"),
+    Rule(
+        ("go",), ("assignment_statement",), r"[\w.]+\.InsecureSkipVerify\s*=\s*true$", _TLS, hint="InsecureSkipVerify"
+    ),
+    Rule(
+        ("go",),
+        ("keyed_element", "assignment_statement"),
+        r"(?:[\w.]+\.)?MinVersion\s*[:=]\s*tls\.Version(?:SSL30|TLS10|TLS11)$",
+        "Versions of TLS with known faults are accepted",
+        Severity.MEDIUM,
+        hint="MinVersion",
+    ),
+    _call(
+        r"ssh\.InsecureIgnoreHostKey\(\)",
+        "Any host key is accepted: anybody on the way can play the server",
+        "InsecureIgnoreHostKey",
+    ),
+    _call(
+        r"exec\.Command(?:Context)?\((?:\s*\w+\s*,)?\s*\"(?:/bin/)?(?:ba|z|k)?sh\"\s*,\s*\"-l?c\"\s*,\s*(?:fmt\.Sprintf\(|\"[^\"]*\"\s*\+|`[^`]*`\s*\+|\w[\w.]*\s*\+)",
+        _SHELL,
+        "exec.Command",
+        unless=r"[qQ]uote\(",
+    ),
+    _call(
+        r"(?:md5|sha1|sha256)\.(?:Sum|Sum256|New)\(.*(?i:passw|passphrase|\bpwd\b)",
+        "A fast hash of a password is guessed by the billion: use bcrypt, scrypt or Argon2",
+        r"\.",
+    ),
+    _call(
+        r"template\.(?:HTML|JS|URL|HTMLAttr)\(.*(?:\.FormValue\(|\.URL\.Query\(|\.PostForm|\.Query\(|\.Param\()",
+        "Input becomes markup of the page, scripts included",
+        r"template\.",
+    ),
+    _call(
+        r"fmt\.Fprint(?:f|ln)?\(\s*w\s*,.*<.*(?:\.FormValue\(|\.URL\.Query\()",
+        "Input becomes markup of the page, scripts included: use `html/template`",
+        "Fprint",
+    ),
+    Rule(
+        ("go",),
+        ("selector_expression",),
+        r"jwt\.(?:SigningMethodNone|UnsafeAllowNoneSignatureType)$",
+        "Tokens without a signature: anybody can write one",
+        hint="None",
+    ),
+    Rule(
+        ("go",),
+        ("short_var_declaration", "assignment_statement"),
+        r"(?i)\w*(?:token|secret|password|otp|nonce|session_?id|api_?key)\w*\s*:?=.*\brand\.(?:Intn?|Int63|Int31n?|Uint32|Read)\(",
+        "`math/rand` can be predicted: use `crypto/rand`",
+        hint=r"rand\.",
+        unless=r"cryptorand|crand\.",
+    ),
+    _call(
+        r"http\.(?:Get|Post)\(.*(?:\.FormValue\(|\.URL\.Query\(\)\.Get\()",
+        "Whoever sends the request chooses what this server fetches",
+        r"http\.",
+        Severity.MEDIUM,
+    ),
+)
+"""What `lrc.detect.disabled_security` looks for in Go."""

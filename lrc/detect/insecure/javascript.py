@@ -1,0 +1,147 @@
+"""Insecure JavaScript and TypeScript."""
+
+# ruff: noqa: E501 - a rule is read as one line
+
+from lrc.detect.rules import Rule
+from lrc.findings import Severity
+
+_LANGUAGES = ("javascript", "typescript", "tsx")
+_INPUT = r"(?:req(?:uest)?\.(?:body|query|params|cookies|headers)|location\.(?:hash|search|href)|document\.(?:URL|cookie|referrer)|event\.data|process\.argv|searchParams)"
+_TLS = "Certificate checks are switched off: anybody on the way can read and change the traffic"
+
+
+def _call(regex: str, message: str, hint: str, severity: Severity = Severity.HIGH, unless: str = "") -> Rule:
+    return Rule(_LANGUAGES, ("call_expression", "new_expression"), regex, message, severity, hint=hint, unless=unless)
+
+
+def _pair(regex: str, message: str, hint: str, severity: Severity = Severity.HIGH) -> Rule:
+    return Rule(_LANGUAGES, ("pair",), regex, message, severity, hint=hint)
+
+
+def _assignment(regex: str, message: str, hint: str, severity: Severity = Severity.HIGH, unless: str = "") -> Rule:
+    return Rule(_LANGUAGES, ("assignment_expression",), regex, message, severity, hint=hint, unless=unless)
+
+
+RULES: tuple[Rule, ...] = (
+    _pair(r"[\"']?rejectUnauthorized[\"']?\s*:\s*false$", _TLS, "rejectUnauthorized"),
+    _pair(r"[\"']?(?:strictSSL|strictSsl|checkServerCertificate)[\"']?\s*:\s*false$", _TLS, "strict"),
+    _pair(r"[\"']?insecureSkipVerify[\"']?\s*:\s*true$", _TLS, "insecureSkipVerify"),
+    _pair(
+        r"[\"']?checkServerIdentity[\"']?\s*:\s*\(?[^()]*\)?\s*=>\s*(?:undefined|null|true|\{\s*\})$",
+        _TLS,
+        "checkServerIdentity",
+    ),
+    _assignment(
+        r"process\.env(?:\.|\[[\"'])NODE_TLS_REJECT_UNAUTHORIZED(?:[\"']\])?\s*=\s*[\"'`]?0",
+        _TLS,
+        "NODE_TLS_REJECT_UNAUTHORIZED",
+    ),
+    _call(
+        r"(?:child_process\.|cp\.)?(?:exec|execSync)\(\s*(?:`[^`]*\$\{|[\"'][^\"']*[\"']\s*\+|\w[\w.]*\s*\+\s*[\"'`])",
+        "A shell runs a command that is put together from values: use `execFile` with a list",
+        "exec",
+        unless=r"^\w+\.exec\((?!.*(?:child_process|cp))|quote\(|escape",
+    ),
+    _call(
+        r"(?:child_process\.|cp\.)?(?:exec|execSync|spawn|spawnSync)\(.*" + _INPUT,
+        "Input of a request reaches a command",
+        r"\(",
+    ),
+    _call(r"(?:eval|Function|setTimeout|setInterval|vm\.runIn\w+)\(\s*[^,)]*" + _INPUT, "Input is run as code", r"\("),
+    _call(
+        r"eval\(\s*(?:`[^`]*\$\{|[\"'][^\"']*[\"']\s*\+)",
+        "Text put together from values is run as code",
+        "eval",
+        Severity.MEDIUM,
+    ),
+    _assignment(
+        r"[\w.\[\]]+\.(?:innerHTML|outerHTML)\s*\+?=.*" + _INPUT,
+        "Input becomes markup of the page, scripts included: use `textContent`",
+        "HTML",
+    ),
+    _call(
+        r"document\.write(?:ln)?\(.*" + _INPUT, "Input becomes markup of the page, scripts included", "document.write"
+    ),
+    _call(
+        r"(?:res|response|reply)\.(?:send|write|end)\(\s*(?:`[^`]*<[^`]*\$\{[^}]*"
+        + _INPUT
+        + r"|[\"'][^\"']*<[^\"']*[\"']\s*\+\s*"
+        + _INPUT
+        + ")",
+        "Input becomes markup of the page, scripts included: escape it",
+        "re",
+    ),
+    _call(
+        r"(?:res|response|reply)\.redirect\(\s*" + _INPUT,
+        "Whoever writes the link chooses where this redirects to",
+        "redirect",
+        Severity.MEDIUM,
+    ),
+    _call(
+        r"(?:[\w.]*\.)?createHash\(\s*[\"'](?:md5|sha1|sha256)[\"']\s*\)(?:\.\w+\([^)]*\))*\.update\([^)]*(?i:passw|passphrase|\bpwd\b)",
+        "A fast hash of a password is guessed by the billion: use scrypt, bcrypt or Argon2",
+        "createHash",
+    ),
+    _call(
+        r"(?i)(?:md5|sha1)\(\s*[\w.]*(?:passw|passphrase)",
+        "A fast hash of a password is guessed by the billion: use scrypt, bcrypt or Argon2",
+        r"\(",
+    ),
+    _pair(
+        r"[\"']?algorithms?[\"']?\s*:\s*\[?\s*[\"']none[\"']",
+        "A token without a signature is accepted: anybody can write one",
+        "none",
+    ),
+    _pair(
+        r"[\"']?(?:ignoreExpiration)[\"']?\s*:\s*true$",
+        "Tokens are accepted after they expired",
+        "ignoreExpiration",
+        Severity.MEDIUM,
+    ),
+    _pair(
+        r"[\"']?httpOnly[\"']?\s*:\s*false$", "Scripts of the page can read this cookie", "httpOnly", Severity.MEDIUM
+    ),
+    _pair(
+        r"[\"']?(?:contentSecurityPolicy|xssFilter|csrfProtection|csrf)[\"']?\s*:\s*false$",
+        "A protection of the page is switched off",
+        "false",
+        Severity.MEDIUM,
+    ),
+    _pair(r"[\"']?webSecurity[\"']?\s*:\s*false$", "The browser window gives up the same-origin rule", "webSecurity"),
+    _pair(
+        r"[\"']?(?:nodeIntegration)[\"']?\s*:\s*true$",
+        "Pages in this window can use Node: a script in one owns the machine",
+        "nodeIntegration",
+        Severity.MEDIUM,
+    ),
+    _pair(
+        r"[\"']?contextIsolation[\"']?\s*:\s*false$",
+        "Pages in this window share the preload script's context",
+        "contextIsolation",
+        Severity.MEDIUM,
+    ),
+    Rule(
+        _LANGUAGES,
+        ("variable_declarator", "assignment_expression"),
+        r"(?i)[\w.]*(?:token|secret|password|otp|nonce|session_?id|api_?key)\w*(?:\s*:\s*\w+)?\s*=.*Math\.random\(",
+        "`Math.random` can be predicted: use `crypto.randomBytes` or `crypto.getRandomValues`",
+        hint="Math.random",
+    ),
+    _call(
+        r"(?:serialize|nodeSerialize)\.unserialize\(",
+        "`unserialize` runs functions that the data holds: use JSON",
+        "unserialize",
+    ),
+    _call(
+        r"(?:\w+\.)?createCipher\(",
+        "`createCipher` derives its key without a salt: use `createCipheriv`",
+        "createCipher",
+        Severity.MEDIUM,
+    ),
+    _call(
+        r"(?:\w+\.)?createCipheriv\(\s*[\"'][\w-]*-ecb[\"']",
+        "ECB mode shows equal blocks as equal: use an authenticated mode such as GCM",
+        "ecb",
+    ),
+)
+"""What `lrc.detect.disabled_security` looks for in JavaScript, TypeScript and TSX."""

@@ -1,0 +1,163 @@
+"""Insecure Python."""
+
+# ruff: noqa: E501 - a rule is read as one line
+
+from lrc.detect.rules import Rule
+from lrc.findings import Severity
+
+_INPUT = r"(?:request|\breq\b|recv|input\(|argv|payload|\bbody\b|cookie|b64decode|\bform\b|socket|\bsock\b|user_data|untrusted|redis|message\.(?:data|body|value))"
+
+
+def _call(regex: str, message: str, hint: str, severity: Severity = Severity.HIGH, unless: str = "") -> Rule:
+    return Rule(("python",), ("call",), regex, message, severity, hint=hint, unless=unless)
+
+
+def _keyword(regex: str, message: str, hint: str, severity: Severity = Severity.HIGH) -> Rule:
+    return Rule(("python",), ("keyword_argument",), regex, message, severity, hint=hint)
+
+
+def _statement(regex: str, message: str, hint: str, severity: Severity = Severity.HIGH, unless: str = "") -> Rule:
+    return Rule(("python",), ("assignment",), regex, message, severity, hint=hint, unless=unless)
+
+
+_TLS = "Certificate checks are switched off: anybody on the way can read and change the traffic"
+_SHELL = "A shell runs a command that is put together from values: quotes and `;` in them become commands. Pass a list"
+_HTTP_CALL = (
+    r"[\w.]*?(?:\.|\b)(?:get|post|put|patch|delete|head|options|request|stream|send|Session|Client|AsyncClient)\("
+)
+
+RULES: tuple[Rule, ...] = (
+    _call(rf"{_HTTP_CALL}.*\bverify\s*=\s*False\b", _TLS, "verify"),
+    _call(r"[\w.]*(?:boto3|session)\.(?:client|resource)\(.*\bverify\s*=\s*False\b", _TLS, "verify"),
+    _statement(r"[\w.]*(?:session|client|s)\.verify\s*=\s*False$", _TLS, "verify"),
+    _keyword(
+        r"(?:verify_ssl|ssl_verify|verify_certs|validate_certs?|tls_verify|check_hostname|assert_hostname)\s*=\s*False$",
+        _TLS,
+        "False",
+    ),
+    _keyword(r"(?:cert_reqs|verify_mode)\s*=\s*(?:[\"']CERT_NONE[\"']|ssl\.CERT_NONE)$", _TLS, "CERT_NONE"),
+    _statement(r"[\w.]+\.verify_mode\s*=\s*ssl\.CERT_NONE$", _TLS, "CERT_NONE"),
+    _statement(r"[\w.]+\.check_hostname\s*=\s*False$", _TLS, "check_hostname"),
+    _statement(r"ssl\._create_default_https_context\s*=", _TLS, "_create_default_https_context"),
+    _call(r"ssl\._create_unverified_context\(", _TLS, "_create_unverified_context"),
+    _call(
+        r"(?:subprocess\.)?(?:run|call|check_call|check_output|Popen|getoutput|getstatusoutput)\(\s*(?:[rb]?f[\"']|[^,]*?[\"']\s*(?:\+|%\s|\.format\()|\w[\w.]*\s*\+).*\bshell\s*=\s*True\b",
+        _SHELL,
+        "shell",
+        unless=r"shlex\.(?:quote|join)|list2cmdline",
+    ),
+    _call(
+        r"(?:subprocess\.)?(?:run|call|check_call|check_output|Popen)\(\s*\w[\w.\[\]]*\s*,.*\bshell\s*=\s*True\b",
+        "A shell runs a command held in a variable: make sure that no input reaches it, or pass a list",
+        "shell",
+        Severity.MEDIUM,
+    ),
+    _call(
+        r"os\.(?:system|popen)\(\s*(?:[rb]?f[\"'].*\{|[^,]*?[\"']\s*(?:\+|%\s|\.format\()|\w[\w.]*\s*\+)",
+        _SHELL,
+        r"os\.",
+        unless=r"shlex\.quote",
+    ),
+    _call(
+        r"(?:yaml)\.load(?:_all)?\((?!.*(?:SafeLoader|CSafeLoader|BaseLoader|FullLoader|safe|Loader\s*=\s*\w*(?:Safe|loader)))",
+        "`yaml.load` without a safe loader builds any object that the text names: use `yaml.safe_load`",
+        r"yaml\.",
+    ),
+    _call(
+        r"yaml\.unsafe_load(?:_all)?\(|yaml\.load(?:_all)?\(.*\b(?:Unsafe)Loader\b",
+        "This loader builds any object that the text names: use `yaml.safe_load`",
+        r"yaml\.",
+    ),
+    _call(
+        r"(?:c?[pP]ickle|dill|cloudpickle|marshal|jsonpickle)\.(?:loads?|decode)\(.*" + _INPUT,
+        "Unpickling runs code that the data names, and this data comes from outside: use JSON or sign it",
+        "oad|decode",
+    ),
+    _call(
+        r"pickle\.loads\(",
+        "Unpickling runs code that the data names: make sure that nobody else can write it, or use JSON",
+        "loads",
+        Severity.MEDIUM,
+        unless=r"pickle\.dumps|" + _INPUT,
+    ),
+    _call(
+        r"hashlib\.(?:md5|sha1|sha224|sha256|new)\(.*(?i:passw|passphrase|\bpwd\b)",
+        "A fast hash of a password is guessed by the billion: use scrypt, bcrypt or Argon2",
+        "hashlib",
+        unless=r"(?i)hmac|pbkdf2",
+    ),
+    _call(
+        r"(?:eval|exec)\(.*(?:request\.|\binput\(|argv|\bparams\b|\bpayload\b|\.body\b|\.form\b|cookies?\b|recv\()",
+        "Input is run as code",
+        r"\(",
+    ),
+    _call(
+        r"jwt\.decode\(.*(?:verify\s*=\s*False|algorithms?\s*=\s*\[\s*[\"']none[\"'])",
+        "The token's signature is not checked: anybody can write one",
+        "jwt",
+    ),
+    Rule(
+        ("python",),
+        ("pair",),
+        r"[\"']verify_(?:signature|exp)[\"']\s*:\s*False$",
+        "The token's signature or expiry is not checked",
+        hint="verify_",
+    ),
+    _call(
+        r"[\w.]*set_missing_host_key_policy\(.*(?:AutoAddPolicy|WarningPolicy)",
+        "Unknown host keys are accepted: anybody on the way can play the server",
+        "Policy",
+        Severity.MEDIUM,
+    ),
+    _call(
+        r"tempfile\.mktemp\(",
+        "Between `mktemp` and opening the file somebody else can create it: use `mkstemp` or `NamedTemporaryFile`",
+        "mktemp",
+        Severity.MEDIUM,
+    ),
+    _call(
+        r"(?:\w+\.)?(?:Environment|Template)\(.*\bautoescape\s*=\s*False\b",
+        "Templates are filled in without escaping: input in them becomes markup",
+        "autoescape",
+        Severity.MEDIUM,
+    ),
+    _call(
+        r"(?:[\w.]*\.)?run\(.*\bdebug\s*=\s*True\b",
+        "The debugger is on: whoever reaches this server can run code in it",
+        "debug",
+        Severity.MEDIUM,
+        unless=r"asyncio|^(?!.*app)",
+    ),
+    _call(
+        r"(?:AES|DES3?|Blowfish|\w+)\.new\(.*\bMODE_ECB\b",
+        "ECB mode shows equal blocks as equal: use an authenticated mode such as GCM",
+        "MODE_ECB",
+    ),
+    _call(
+        r"mark_safe\(.*(?:request|\.format\(|\bf[\"']|%\s|\+)",
+        "Text put together from values is marked as safe markup: use `format_html`",
+        "mark_safe",
+        Severity.MEDIUM,
+    ),
+    _call(
+        r"render_template_string\(.*(?:request|\.format\(|\bf[\"'].*\{|%\s|\+)",
+        "Input becomes part of the template and is run by it: pass it as a variable",
+        "render_template_string",
+    ),
+    Rule(
+        ("python",),
+        ("decorator",),
+        r"@(?:[\w.]*\.)?csrf_exempt$",
+        "This view accepts requests forged by other sites",
+        Severity.MEDIUM,
+        hint="csrf_exempt",
+    ),
+    _statement(
+        r"(?i)\w*(?:token|secret|password|otp|nonce|salt|session_?id|api_?key)\w*\s*=.*\brandom\.(?:choices?|randint|random|randrange|getrandbits|sample)\(",
+        "`random` can be predicted from its output: use `secrets`",
+        r"random\.",
+        Severity.HIGH,
+        unless=r"SystemRandom|secrets\.|num_tokens|token_?ids?\b|tokens\b|next_token|n_tokens",
+    ),
+)
+"""What `lrc.detect.disabled_security` looks for in Python."""

@@ -1,0 +1,97 @@
+"""Insecure Ruby."""
+
+from lrc.detect.rules import Rule
+from lrc.findings import Severity
+
+_INPUT = r"(?:params\b|request\.|cookies\b|ARGV\b|gets\b)"
+_TLS = "Certificate checks are switched off: anybody on the way can read and change the traffic"
+
+
+def _call(regex: str, message: str, hint: str, severity: Severity = Severity.HIGH, unless: str = "") -> Rule:
+    return Rule(("ruby",), ("call",), regex, message, severity, hint=hint, unless=unless)
+
+
+RULES: tuple[Rule, ...] = (
+    Rule(("ruby",), ("assignment", "pair"), r".*OpenSSL::SSL::VERIFY_NONE$", _TLS, hint="VERIFY_NONE"),
+    Rule(
+        ("ruby",),
+        ("pair",),
+        r":?[\"']?(?:verify_ssl|ssl_verify|verify_peer|verify_certificate)[\"']?\s*(?::|=>)\s*false$",
+        _TLS,
+        hint="false",
+    ),
+    Rule(
+        ("ruby",),
+        ("pair",),
+        r":?verify(?::|\s*=>)\s*false$",
+        _TLS,
+        hint="verify",
+        inside=r"(?:HTTParty|Faraday|Excon|HTTP|Typhoeus|RestClient|ssl)",
+    ),
+    _call(
+        r"(?:Kernel\.)?(?:system|exec|spawn|IO\.popen|Open3\.\w+)\(?\s*\"[^\"]*#\{",
+        "A shell runs a command that is put together from values: give the arguments one by one",
+        r"#\{",
+        unless=r"shellescape|Shellwords",
+    ),
+    Rule(
+        ("ruby",),
+        ("subshell",),
+        r"`.*#\{.*" + _INPUT,
+        "Input reaches a shell: give the arguments one by one",
+        hint=r"#\{",
+        unless=r"shellescape|Shellwords",
+    ),
+    _call(
+        r"(?:eval|instance_eval|class_eval|send|public_send|constantize)\(?\s*[^\n]*" + _INPUT,
+        "Input is run as code",
+        "eval|send|constantize",
+        unless=r"permit|\.require\(|^public_send\(:|^send\(:|^send\(\"",
+    ),
+    _call(
+        r"[^\n]*\bparams\[[^\]]*\]\.(?:constantize|html_safe)$",
+        "Input is trusted as a class name or as markup",
+        "params",
+    ),
+    _call(
+        r"(?:YAML|Psych)\.(?:load|unsafe_load)\(?\s*[^\n]*" + _INPUT,
+        "YAML from outside can build any object: use `safe_load`",
+        "oad",
+    ),
+    _call(
+        r"Marshal\.(?:load|restore)\(?\s*[^\n]*(?:" + _INPUT + r"|Base64|\bbody\b|read\b|socket|redis)",
+        "Reading marshalled data from outside can run code: use JSON",
+        "Marshal",
+    ),
+    _call(
+        r"Digest::(?:MD5|SHA1|SHA256)\.\w+\(?\s*[^\n]*(?i:passw|passphrase)",
+        "A fast hash of a password is guessed by the billion: use bcrypt",
+        "Digest",
+    ),
+    _call(
+        r"skip_before_action\s+:verify_authenticity_token",
+        "Requests forged by other sites are accepted",
+        "verify_authenticity_token",
+        Severity.MEDIUM,
+    ),
+    _call(
+        r"[\w.]*\.permit!$",
+        "Every parameter of the request is accepted, those that nobody thought of included",
+        "permit!",
+        Severity.MEDIUM,
+    ),
+    _call(r"(?:raw|html_safe)\(?\s*params", "Input becomes markup of the page, scripts included", "params"),
+    _call(
+        r"redirect_to\(?\s*params\[",
+        "Whoever writes the link chooses where this redirects to",
+        "redirect_to",
+        Severity.MEDIUM,
+    ),
+    _call(
+        r"(?:File\.(?:open|read|delete)|send_file|IO\.read)\(?\s*[^\n]*\bparams\[",
+        "The request chooses which file is read: check it against a list",
+        "params",
+        unless=r"basename",
+    ),
+)
+"""What `lrc.detect.disabled_security` looks for in Ruby."""

@@ -1,0 +1,104 @@
+"""Rules on syntax: nodes of some kinds whose text matches, where the change touches them."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING
+
+from lrc.detect.detector import Detector, finding_at
+from lrc.detect.lines import fresh_lines
+from lrc.diff import FileDiff, Line
+from lrc.findings import Category, Finding, Severity
+from lrc.language import GRAMMARS, PARSE_LIMIT
+
+if TYPE_CHECKING:
+    from ast_grep_py import SgNode
+
+LONGEST_NODE = 4_000
+"""Characters of a node above which it is a whole block, not the one expression that a rule is about."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One kind of trouble in one or several languages."""
+
+    languages: tuple[str, ...]
+    kinds: tuple[str, ...]
+    """Node kinds of tree-sitter; a rule looks at nothing else, so comments and strings are never taken for code."""
+    regex: str
+    """What the node's text matches, from its start. Python syntax; blanks and line feeds are as in the source."""
+    message: str
+    severity: Severity = Severity.HIGH
+    category: Category = Category.SECURITY
+    hint: str = ""
+    """What the line to point at holds: an added line of the node must match. Without one nothing is even parsed."""
+    unless: str = ""
+    """What in the node's text makes it harmless."""
+    inside: str = ""
+    """What the enclosing function's text must match."""
+
+
+def apply_rules(
+    file: FileDiff, text: str | None, language: str, rules: Sequence[Rule], detector: Detector
+) -> Iterator[Finding]:
+    """One finding a rule and line, on the added line that holds the rule's hint."""
+    if not text or len(text) > PARSE_LIMIT or language not in GRAMMARS:
+        return
+    added = {line.new: line for line in fresh_lines(file) if line.new is not None}
+    seen: set[tuple[int, str]] = set()
+    for rule in rules:
+        hinted = {number for number, line in added.items() if _compiled(rule.hint).search(line.text)}
+        if language not in rule.languages or not hinted:
+            continue
+        for line in _matches(parse(language, text), rule, added, hinted):
+            key = (line.new or 0, rule.message)
+            if key not in seen:
+                seen.add(key)
+                yield finding_at(file, line, detector, rule.severity, rule.category, rule.message, confidence=0.9)
+
+
+def nodes_of(root: "SgNode", kinds: Sequence[str]) -> "list[SgNode]":
+    """Every node of one of the kinds, in the order of the text."""
+    found: list[SgNode] = root.find_all({"rule": {"any": [{"kind": kind} for kind in kinds]}})
+    return found
+
+
+@lru_cache(maxsize=2)
+def parse(language: str, text: str) -> "SgNode":
+    """The syntax tree of a text; `language` must be one of `lrc.language.GRAMMARS`."""
+    from ast_grep_py import SgRoot
+
+    return SgRoot(text, language).root()
+
+
+def _matches(root: "SgNode", rule: Rule, added: dict[int, Line], hinted: set[int]) -> Iterator[Line]:
+    pattern, unless, inside = (_compiled(part) for part in (rule.regex, rule.unless, rule.inside))
+    for node in nodes_of(root, rule.kinds):
+        span = node.range()
+        first, last = span.start.line + 1, span.end.line + 1
+        lines = [number for number in range(first, min(last, first + 200) + 1) if number in hinted]
+        if not lines:
+            continue
+        source = node.text()
+        if len(source) > LONGEST_NODE or not pattern.match(source) or (rule.unless and unless.search(source)):
+            continue
+        if rule.inside and not inside.search(_around(node)):
+            continue
+        yield added[lines[0]]
+
+
+def _around(node: "SgNode") -> str:
+    """The text of the function around a node, or of the whole file's top level statement."""
+    best = node
+    for parent in node.ancestors():
+        if any(part in parent.kind() for part in ("function", "method", "lambda", "constructor")):
+            return str(parent.text())
+        if parent.parent() is not None:
+            best = parent
+    return str(best.text())
+
+
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.DOTALL)
