@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from lrc.install import files, repository
+from tests.conftest import HOME_OF_USER
 from tests.support.hooked import SECRET, Repository, make, run, snapshot
 
 TOP = Path(__file__).resolve().parents[2]
@@ -216,3 +217,21 @@ def test_not_a_repository(tool: str, tmp_path: Path) -> None:
     done = run("lrc", "hook", "pre-commit", cwd=tmp_path / "plain", check=False, env={"PRE_COMMIT": "1"})
     assert done.returncode == 4
     assert done.stderr.splitlines()[0].startswith("lrc: not a git repository")
+
+
+@pytest.mark.proof
+def test_environment_is_built_from_the_clone(repo: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The id `lrc` builds its own environment from a clone of this repository and reviews in it."""
+    monkeypatch.setenv("HOME", HOME_OF_USER)  # pip's own settings and its cache of built wheels
+    repo.stage("key.pem", SECRET)
+    done = run(
+        "pre-commit",
+        "try-repo",
+        str(TOP),
+        "lrc",
+        cwd=repo.path,
+        check=False,
+        env={**_venv_first(), "LRC_NO_MODEL": "1"},
+    )
+    assert done.returncode == 1
+    assert "lrc: BLOCKED" in done.stdout

@@ -68,7 +68,7 @@ def run(
         text=True,
         errors="surrogateescape",
         start_new_session=True,
-        timeout=300,
+        timeout=900,
         check=False,
     )
     assert not check or done.returncode == 0, f"{command} ended with {done.returncode}:\n{done.stdout}{done.stderr}"
