@@ -6,9 +6,10 @@ from dataclasses import dataclass, replace
 
 from lrc.combined import read_combined
 from lrc.diff import FileDiff, Status
+from lrc.errors import EnvironmentFault
 from lrc.patch import FILE_CAP, GITLINK, Feed, path_of, read_files, read_patch, read_records, whole_file
 from lrc.repo.discovery import Place
-from lrc.repo.objects import MissingObject, Objects
+from lrc.repo.objects import BlobTooLarge, Objects
 from lrc.repo.process import Git, GitFailure
 from lrc.repo.staging import index_tree, unmerged_paths
 
@@ -82,7 +83,7 @@ class Change:
             return self.tip
         if unmerged_paths(self.place.git):
             return ""
-        with index_tree(self.place) as (_, tree):
+        with index_tree(self.place, self.place.git) as (_, tree):
             return tree
 
     def files(self) -> Iterator[FileDiff]:
@@ -94,30 +95,31 @@ class Change:
         unmerged = unmerged_paths(self.place.git) if self.is_staged else []
         for path in unmerged:
             yield FileDiff(path_of(path), Status.UNMERGED, fault="it has unresolved merge conflicts in the index")
-        if self.others:
-            yield from self._merged(unmerged)
-        else:
-            yield from self._compared()
+        with self.place.apart() as git:
+            if self.others:
+                yield from self._merged(git, unmerged)
+            else:
+                yield from self._compared(git)
 
-    def _compared(self) -> Iterator[FileDiff]:
+    def _compared(self, git: Git) -> Iterator[FileDiff]:
         """Files of the difference between two sides; one by one when git cannot show them all in one go."""
         seen: set[str] = set()
         try:
-            with self._sides("-p", *_FORM, *_RENAMES) as stream:
+            with self._sides(git, "-p", *_FORM, *_RENAMES) as stream:
                 for file in read_files(stream, self.cap):
                     seen.update((file.path, file.old_path or file.path))
-                    yield self._settled(file)
+                    yield self._settled(git, file)
                 return
         except GitFailure:
             # A blob that is not in this clone, or one that git's diff refuses, ends the whole listing.
             pass
-        with self._sides("-M100%") as stream:  # exact renames need no content
+        with self._sides(git, "-M100%") as stream:  # exact renames need no content
             records = list(read_records(Feed(stream)))
         for record in records:
             if record.path not in seen:
-                yield self._from_blobs(record)
+                yield self._from_blobs(git, record)
 
-    def _sides(self, *form: str) -> AbstractContextManager[Callable[[int], bytes]]:
+    def _sides(self, git: Git, *form: str) -> AbstractContextManager[Callable[[int], bytes]]:
         """git's comparison of the two sides in the given form, as a `read(n)` function."""
         listing = (*_LISTING, "--diff-filter=u", *form)
         if self.is_staged:
@@ -125,55 +127,48 @@ class Change:
         else:
             side = ("diff-tree", "-r", *listing, self.base, self.tip, "--")
         # Larger blobs then count as binary and git does not load them.
-        return self.place.git.stream(*side, pins=(f"core.bigFileThreshold={self.cap}",))
+        return git.stream(*side, pins=(f"core.bigFileThreshold={self.cap}",))
 
-    def _merged(self, unmerged: list[bytes]) -> Iterator[FileDiff]:
+    def _merged(self, git: Git, unmerged: list[bytes]) -> Iterator[FileDiff]:
         """Files whose merged content comes from no parent: what the resolution made."""
         source: AbstractContextManager[tuple[Git, str]] = (
-            index_tree(self.place, unmerged) if self.is_staged else nullcontext((self.place.git, self.tip))
+            index_tree(self.place, git, unmerged) if self.is_staged else nullcontext((git, self.tip))
         )
         left_out = {path_of(path) for path in unmerged}
-        with source as (git, result):
+        with source as (reader, result):
             arguments = ("diff", "--cc", *_LISTING, "-p", *_FORM, result, self.base, *self.others, "--")
-            with git.stream(*arguments) as stream:
+            with reader.stream(*arguments) as stream:
                 for file in read_combined(stream, self.cap):
                     if file.path not in left_out:
-                        yield self._settled(file)
+                        yield self._settled(git, file)
 
-    def _settled(self, file: FileDiff) -> FileDiff:
+    def _settled(self, git: Git, file: FileDiff) -> FileDiff:
         """The file, with git's "binary" looked into: too large, really binary, or text that an attribute hides."""
         if not file.binary or file.is_submodule:
             return file
-        return self._from_blobs(replace(file, binary=False, hunks=()))
+        return self._from_blobs(git, replace(file, binary=False, hunks=()))
 
-    def _from_blobs(self, file: FileDiff) -> FileDiff:
+    def _from_blobs(self, git: Git, file: FileDiff) -> FileDiff:
         """The file with its hunks made from its two blobs, whatever attributes say; or with the reason why not."""
-        sides = [
-            (name, mode) for name, mode in ((file.old_blob, file.old_mode), (file.new_blob, file.new_mode))
-            if name and mode != GITLINK
-        ]  # fmt: skip
-        contents: list[bytes] = []
-        for name, _ in sides:
-            size = self.objects.size(name)
-            if size is None:
-                return replace(file, fault=MissingObject(name).message)
-            if size > self.cap:
-                return replace(file, truncated=True)
-            contents.append(self.objects.blob(name, self.cap))
-        if any(b"\0" in content[:_SNIFFED] for content in contents):
-            return replace(file, binary=True)
-        if len(sides) == 2 and file.status is not Status.TYPE_CHANGED:
-            return self._two_blobs(file)
-        return whole_file(
-            file,
-            removed=contents[0] if file.old_blob and file.old_mode != GITLINK else None,
-            added=contents[-1] if file.new_blob and file.new_mode != GITLINK else None,
-            cap=self.cap,
-        )
+        try:
+            contents = [self._content(file.old_blob, file.old_mode), self._content(file.new_blob, file.new_mode)]
+            if any(b"\0" in (content or b"")[:_SNIFFED] for content in contents):
+                return replace(file, binary=True)
+            if None in contents or file.status is Status.TYPE_CHANGED:
+                return whole_file(file, removed=contents[0], added=contents[1], cap=self.cap)
+            return self._two_blobs(git, file)
+        except BlobTooLarge:
+            return replace(file, truncated=True)
+        except EnvironmentFault as fault:
+            return replace(file, fault=fault.message)
 
-    def _two_blobs(self, file: FileDiff) -> FileDiff:
+    def _content(self, name: str, mode: str) -> bytes | None:
+        """The blob of one side; None when that side has none."""
+        return self.objects.blob(name, self.cap) if name and mode != GITLINK else None
+
+    def _two_blobs(self, git: Git, file: FileDiff) -> FileDiff:
         """The hunks between two blobs of this clone."""
         if file.old_blob == file.new_blob:
             return file
-        with self.place.git.stream("diff", "--text", *_FORM, file.old_blob, file.new_blob) as stream:
+        with git.stream("diff", "--text", *_FORM, file.old_blob, file.new_blob) as stream:
             return read_patch(stream, file, self.cap)

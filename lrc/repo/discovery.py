@@ -1,6 +1,9 @@
 """Where the repository is: work tree, git directory, the directory shared by linked worktrees."""
 
 import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -35,6 +38,23 @@ class Place:
     """`sha1` or `sha256`."""
     git: Git
     """Runs in `root` with the repository named explicitly where the environment named it."""
+
+    @property
+    def index(self) -> Path:
+        """The index that git would commit from: the one the environment names, else this worktree's own."""
+        return self.root / self.git.environment.get("GIT_INDEX_FILE", self.git_dir / "index")
+
+    @contextmanager
+    def apart(self) -> Iterator[Git]:
+        """git in an empty directory that passes for the work tree, as long as the block runs.
+
+        For a loose blob git's diff reads the file in the work tree when its size and times are those in the index
+        (diff.c, reuse_worktree_file, git 2.39), and it prefers the `.gitattributes` there. Out of reach of the work
+        tree both come from what is recorded.
+        """
+        with tempfile.TemporaryDirectory(prefix="lrc-") as directory:
+            names = {"GIT_DIR": str(self.git_dir), "GIT_WORK_TREE": directory, "GIT_INDEX_FILE": str(self.index)}
+            yield self.git.at(Path(directory)).with_environment(**names)
 
 
 def locate(path: Path | None) -> Place:

@@ -66,7 +66,9 @@ class Objects:
             raise BlobTooLarge(name, size, limit)
         with self._lock:
             child, size = self._ask("--batch", name)
-            return _exactly(child, size + 1)[:-1] if size >= 0 else b""
+            if size < 0:
+                raise MissingObject(name)
+            return _exactly(child, size + 1)[:-1]
 
     def size(self, name: str) -> int | None:
         """How many bytes the object has; None when this clone does not hold it."""

@@ -4,12 +4,12 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
-from lrc.errors import EnvironmentFault
+from lrc.errors import EnvironmentFault, LrcError
 
 PINS = (
     "core.quotePath=false",
@@ -164,8 +164,8 @@ class Git:
     def stream(self, *arguments: str, pins: Sequence[str] = ()) -> Iterator[Callable[[int], bytes]]:
         """What a command prints while it runs, as a `read(n)` function: at most n bytes, b"" at the end.
 
-        `pins` are settings to force besides `PINS`. Leaving early ends the command. Reading to the end of the block
-        raises `GitFailure` when the command failed.
+        `pins` are settings to force besides `PINS`. Leaving early ends the command. The end of the block raises
+        `GitFailure` when the command failed, also in place of the `LrcError` of a reader whose data broke off.
         """
         # Standard error goes to a file: a full pipe that nobody reads would stop git.
         with tempfile.TemporaryFile() as complaints:
@@ -176,8 +176,15 @@ class Git:
                 while process.stdout.read(1 << 16):
                     continue  # a command that is not read to its end fails with a broken pipe
                 if process.wait():
-                    complaints.seek(0)
-                    raise GitFailure(arguments[0], complaints.read(1 << 16), process.returncode)
+                    raise _failure(arguments[0], complaints, process)
+            except GitFailure:
+                raise
+            except LrcError as error:
+                # Output that breaks off is no malformed output when the command died.
+                with suppress(subprocess.TimeoutExpired):
+                    if process.wait(timeout=1) > 0:
+                        raise _failure(arguments[0], complaints, process) from error
+                raise
             finally:
                 stop(process)
 
@@ -200,6 +207,12 @@ class Git:
             )
         except OSError as error:
             raise EnvironmentFault(f"git could not be started: {error.strerror}", "check PATH") from None
+
+
+def _failure(command: str, complaints: IO[bytes], process: "subprocess.Popen[bytes]") -> GitFailure:
+    """The error of an ended command whose standard error went to a file."""
+    complaints.seek(0)
+    return GitFailure(command, complaints.read(1 << 16), process.returncode)
 
 
 def stop(process: "subprocess.Popen[bytes]") -> None:

@@ -1,5 +1,6 @@
 """Revisions as users type them, turned into object names; what git could take for an option never reaches it as one."""
 
+import re
 from dataclasses import dataclass
 
 from lrc.errors import EnvironmentFault, WrongUsage
@@ -11,6 +12,7 @@ EMPTY_TREE = {
 }
 """The tree without entries, which git knows in every repository."""
 
+_OBJECT = re.compile(r"[0-9a-f]{40,64}")
 _HINT = "name a commit (HEAD~1, a branch, a tag, an object name) or a range A..B or A...B"
 
 
@@ -30,17 +32,21 @@ def commit_of(git: Git, revision: str) -> str:
     Raises `WrongUsage` when it names none, more than one, or could be taken for something else than a revision.
     """
     check_spelling(revision)
-    done = git.ask("rev-parse", "--verify", "--end-of-options", f"{revision}^{{commit}}")
-    complaint = done.stderr.decode("utf-8", "replace")
-    name = done.stdout.decode("ascii", "replace").strip()
-    if done.returncode == 0 and name:
-        if "is ambiguous" in complaint and revision != "HEAD":
-            raise WrongUsage(
-                f"revision {revision!r} is ambiguous: several references have that name",
-                f"write refs/heads/{revision} or refs/tags/{revision}",
-            )
-        return name
-    raise _unknown(git, revision, complaint)
+    # `^{commit}` is asked of the object, not of the text: in `:/words` it would be part of the words.
+    named = git.ask("rev-parse", "--verify", "--end-of-options", revision)
+    complaint = named.stderr.decode("utf-8", "replace")
+    name = named.stdout.decode("ascii", "replace").strip()
+    if named.returncode or not _OBJECT.fullmatch(name):
+        raise _unknown(revision, complaint)
+    if "is ambiguous" in complaint and revision != "HEAD":
+        raise WrongUsage(
+            f"revision {revision!r} is ambiguous: several references have that name",
+            f"write refs/heads/{revision} or refs/tags/{revision}",
+        )
+    commit = git.ask("rev-parse", "--verify", "--quiet", f"{name}^{{commit}}")
+    if commit.returncode:
+        raise _no_commit(git, revision, name)
+    return commit.stdout.decode("ascii").strip()
 
 
 def check_spelling(revision: str) -> None:
@@ -53,21 +59,22 @@ def check_spelling(revision: str) -> None:
         raise WrongUsage(f"revision {revision!r} holds a character that no revision can have", _HINT)
 
 
-def _unknown(git: Git, revision: str, complaint: str) -> WrongUsage | EnvironmentFault:
-    """Why a revision could not be resolved to a commit."""
+def _no_commit(git: Git, revision: str, name: str) -> WrongUsage | EnvironmentFault:
+    """Why an object that a revision names cannot be had as a commit."""
+    kind = git.ask("cat-file", "-t", name)
+    if kind.returncode:
+        return EnvironmentFault(
+            f"revision {revision!r} names object {name[:12]}, which is not in this clone",
+            "fetch it, or choose a revision that is here",
+        )
+    what = kind.stdout.decode("ascii", "replace").strip()
+    return WrongUsage(f"revision {revision!r} names a {what}, not a commit", _HINT)
+
+
+def _unknown(revision: str, complaint: str) -> WrongUsage:
+    """Why a revision names no object."""
     if "ambiguous" in complaint and "short object" in complaint:
         return WrongUsage(f"revision {revision!r} is ambiguous: several objects begin so", "write more of its digits")
-    found = git.ask("rev-parse", "--verify", "--quiet", "--end-of-options", revision)
-    if found.returncode == 0:
-        name = found.stdout.decode("ascii", "replace").strip()
-        kind = git.ask("cat-file", "-t", name)
-        if kind.returncode:
-            return EnvironmentFault(
-                f"revision {revision!r} names object {name[:12]}, which is not in this clone",
-                "fetch it, or choose a revision that is here",
-            )
-        what = kind.stdout.decode("ascii", "replace").strip()
-        return WrongUsage(f"revision {revision!r} names a {what}, not a commit", _HINT)
     if revision == "HEAD":
         return WrongUsage("HEAD names no commit yet: this branch has none", "review the staged change instead")
     reason = reason_of(complaint.encode())
@@ -95,7 +102,11 @@ def span_of(git: Git, text: str) -> Span | None:
 
 def _is_commit(git: Git, revision: str) -> bool:
     """True when the whole text resolves to one commit."""
-    return git.ask("rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}").returncode == 0
+    try:
+        commit_of(git, revision)
+    except WrongUsage:
+        return False
+    return True
 
 
 def _merge_base(git: Git, left: str, right: str, text: str) -> str:

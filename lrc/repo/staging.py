@@ -52,14 +52,9 @@ def unmerged_paths(git: Git) -> list[bytes]:
     return list(dict.fromkeys(record.partition(b"\t")[2] for record in records if record))
 
 
-def index_of(place: Place) -> Path:
-    """The index file that git would commit from: the one the environment names, else the worktree's own."""
-    return place.root / place.git.environment.get("GIT_INDEX_FILE", place.git_dir / "index")
-
-
 @contextmanager
-def index_tree(place: Place, without: Iterable[bytes] = ()) -> Iterator[tuple[Git, str]]:
-    """The tree of the index, and a git that can read it, as long as the block runs.
+def index_tree(place: Place, git: Git, without: Iterable[bytes] = ()) -> Iterator[tuple[Git, str]]:
+    """The tree of the index, and `git` made able to read it, as long as the block runs.
 
     `git write-tree` would write into the repository and take a lock; here it works on a copy of the index and keeps
     its trees in a directory of its own. `without` names paths to leave out (unmerged ones, which have no tree).
@@ -68,13 +63,12 @@ def index_tree(place: Place, without: Iterable[bytes] = ()) -> Iterator[tuple[Gi
         scratch = Path(directory)
         objects = scratch / "objects"
         objects.mkdir()
-        source = index_of(place)
-        if source.exists():
-            shutil.copyfile(source, scratch / "index")
-        environment = place.git.environment
+        if place.index.exists():
+            shutil.copyfile(place.index, scratch / "index")
+        environment = git.environment
         own = environment.get("GIT_OBJECT_DIRECTORY") or str(place.common_dir / "objects")
         others = environment.get("GIT_ALTERNATE_OBJECT_DIRECTORIES")
-        git = place.git.with_environment(
+        git = git.with_environment(
             GIT_INDEX_FILE=str(scratch / "index"),
             GIT_OBJECT_DIRECTORY=str(objects),
             GIT_ALTERNATE_OBJECT_DIRECTORIES=os.pathsep.join([_quoted(own), *([others] if others else [])]),
