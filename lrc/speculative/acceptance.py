@@ -22,6 +22,12 @@ class Acceptance:
         tried, agreed = self._tried.get(key, 0.0), self._agreed.get(key, 0.0)
         return min(_MOST, (agreed + _TRUST * confidence) / (tried + _TRUST))
 
+    def overall(self, source: str, expected: float) -> float:
+        """The same over all guesses of a drafter; `expected` before there are any."""
+        tried = sum(count for (name, _), count in self._tried.items() if name == source)
+        agreed = sum(count for (name, _), count in self._agreed.items() if name == source)
+        return min(_MOST, (agreed + _TRUST * expected) / (tried + _TRUST))
+
     def learn(self, source: str, confidence: float, agreed: bool) -> None:
         """A guess was verified."""
         key = self._key(source, confidence)

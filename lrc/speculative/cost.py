@@ -8,7 +8,7 @@ from bisect import bisect_left
 from collections.abc import Mapping
 
 CAUTIOUS = {1: 1.0, 2: 1.9, 3: 2.4, 4: 3.0, 8: 6.0, 16: 7.3, 32: 10.5, 64: 19.0}
-"""In single rows: two cores of a server processor. Machines with more cores or a GPU are better; this never overdrafts."""
+"""In single rows: two cores of a server processor. Where a row costs less, this is only too careful."""
 
 _BELIEVED_AFTER = 3
 _SMOOTHING = 0.25

@@ -11,6 +11,8 @@ from lrc.speculative.protocols import DraftNode, DraftTree, Law, Logits, Row, Ta
 from lrc.speculative.sampling import Sampling, draw, law_of
 
 _SMOOTHING = 0.2
+_UNSURE = 0.7
+"""Probability of the best token below which further candidates are proposed."""
 _PLAIN = Sampling(temperature=1.0)
 
 
@@ -26,11 +28,13 @@ class DraftModel:
         n_vocab: int | None = None,
         stop_below: float = 0.4,
         sampling: Sampling | None = None,
+        siblings: int = 0,
     ) -> None:
         """Draft on `target`, whose sequences `cache` hands out.
 
         Guessing stops after a token whose probability is below `stop_below`. `n_vocab` is how many ids draft and target
-        share. With `sampling`, tokens are drawn from the draft's law, which each node then carries.
+        share. With `sampling`, tokens are drawn from the draft's law, which each node then carries. `siblings` is how
+        many further candidates are proposed where the model is unsure; they cost a row of the target, no work here.
         """
         self.name = name
         self._target = target
@@ -38,6 +42,7 @@ class DraftModel:
         self._shared = min(n_vocab or target.n_vocab, target.n_vocab)
         self._stop_below = stop_below
         self._sampling = sampling
+        self._siblings = siblings
         self._random = np.random.default_rng(sampling.seed + 1) if sampling else None
         self._text: list[int] = []
         self._sequence: int | None = None
@@ -113,17 +118,35 @@ class DraftModel:
 
     def _guess(self, sequence: int, logits: Logits, limit: int) -> DraftTree:
         nodes: list[DraftNode] = []
-        started = time.perf_counter()
-        while True:
-            token, confidence, law = self._pick(logits[-1][: self._shared])
+        started, parent, length = time.perf_counter(), -1, 0
+        while len(nodes) < limit:
+            row = logits[-1][: self._shared]
+            token, confidence, law = self._pick(row)
             if confidence < self._stop_below and self._sampling is None:
                 break
-            nodes.append(DraftNode(len(nodes) - 1, token, self.name, confidence, law))
+            nodes.append(DraftNode(parent, token, self.name, confidence, law))
+            place = len(nodes) - 1
+            if law is None and confidence < _UNSURE:
+                nodes.extend(self._others(row, token, confidence, parent)[: limit - len(nodes)])
+            parent, length = place, length + 1
             if len(nodes) >= limit:
                 break
-            logits = self._evaluate(sequence, [token], len(self._text) + len(nodes) - 1, True)
-        self._learn_seconds((time.perf_counter() - started) / max(len(nodes), 1))
+            logits = self._evaluate(sequence, [token], len(self._text) + length - 1, True)
+        self._learn_seconds((time.perf_counter() - started) / max(length, 1))
         return tuple(nodes)
+
+    def _others(self, logits: Logits, best: int, confidence: float, parent: int) -> list[DraftNode]:
+        """The next best candidates beside `best`, likeliest first."""
+        if not self._siblings:
+            return []
+        most = min(self._siblings + 1, len(logits) - 1)
+        near = np.argpartition(-logits, most)[: most + 1]
+        ranked = [int(token) for token in near[np.argsort(-logits[near], kind="stable")] if token != best]
+        share = [confidence * float(np.exp(logits[token] - logits[best])) for token in ranked]
+        return [
+            DraftNode(parent, token, self.name, part)
+            for token, part in zip(ranked[: self._siblings], share, strict=False)
+        ]
 
     def _learn_seconds(self, seconds: float) -> None:
         self._seconds = seconds if not self._seconds else (1 - _SMOOTHING) * self._seconds + _SMOOTHING * seconds

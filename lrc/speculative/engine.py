@@ -5,7 +5,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from lrc.speculative import loading, scoring
+from lrc.speculative import loading, measure, scoring
 from lrc.speculative.cache import PrefixCache
 from lrc.speculative.errors import EngineError, PromptTooLong
 from lrc.speculative.loading import Parts
@@ -30,6 +30,7 @@ class Engine:
         self._closed = False
         self._grammars: dict[str, Grammar] = {}
         self._streams = options.max_sequences
+        self._policy = parts.drafting.policy
         # One more than are decoded, so that scoring finds a place while answers are in work.
         self._cache = PrefixCache(parts.target, range(options.max_sequences + 1))
 
@@ -76,6 +77,11 @@ class Engine:
         """What every prompt of this model has to begin with: its BOS token, or nothing."""
         return self._parts.vocabulary.begin_tokens
 
+    @property
+    def chat_template(self) -> str:
+        """The chat template (Jinja) inside the target's file; empty when it has none."""
+        return self._parts.vocabulary.meta("tokenizer.chat_template")
+
     def encode(self, text: str, special: bool) -> list[int]:
         """`text` as token ids, without BOS; with `special`, markers such as `<|im_start|>` become their single token.
 
@@ -90,6 +96,18 @@ class Engine:
     def describe(self) -> dict[str, Any]:
         """Plain data for JSON: models, their sizes and quantisation, the drafter, settings in force."""
         return self._parts.describe()
+
+    def measure_costs(self, repeats: int = 3) -> dict[int, float]:
+        """Seconds of one evaluation by number of rows: v(n) of this machine, model and settings, for `EngineOptions`.
+
+        Takes some seconds, and is only true on a machine that does nothing else.
+        """
+        self._check_open()
+        sequence, _ = self._cache.take([], 0)
+        try:
+            return dict(measure.measure_costs(self._parts.target, sequence, repeats=repeats))
+        finally:
+            self._cache.release(sequence, keep=False)
 
     def generate(
         self,
@@ -120,7 +138,7 @@ class Engine:
         parts = self._parts
         jobs = [self._job(request) for request in requests]
         decoding = Decoding(
-            parts.target, self._cache, parts.policy, self._tally, spare=parts.spare, streams=self._streams
+            parts.target, self._cache, self._policy, self._tally, spare=parts.spare, streams=self._streams
         )
         parts.set_deadline(deadline)
         outcomes = decoding.outcomes(jobs, deadline, on_tokens)

@@ -77,7 +77,7 @@ class ExpectedGain:
             return limit
         one = self._costs.seconds(1)
         each = drafter.seconds_a_token or self._draft_share * one
-        accepted = self._acceptance.estimate(drafter.name, _DRAFT_MODEL_CONFIDENCE)
+        accepted = self._acceptance.overall(drafter.name, _DRAFT_MODEL_CONFIDENCE)
         texts = self._streams
         reading = texts * drafter.behind * each / _TYPICAL_ANSWER
         best, length, expected = texts / self._costs.seconds(texts) * _MARGIN, 0, float(texts)

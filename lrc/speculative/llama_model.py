@@ -135,6 +135,11 @@ class LlamaModel:
         return ()
 
     @property
+    def n_heads(self) -> int:
+        """Blocks that predict further tokens (multi-token prediction); 0 in most models."""
+        return int(native.llama_model_n_layer_nextn(self.handle))
+
+    @property
     def forgets(self) -> bool:
         """Whether the end of a sequence can be taken back; recurrent and hybrid memories cannot."""
         return not (native.llama_model_is_recurrent(self.handle) or native.llama_model_is_hybrid(self.handle))

@@ -1,25 +1,48 @@
 """Brings models into memory and puts the parts of an engine together. Imports the native binding when called."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from lrc.speculative import exact
 from lrc.speculative.cache import PrefixCache
+from lrc.speculative.cost import CostModel, best_speedup
 from lrc.speculative.drafting import Drafting, Pair
-from lrc.speculative.errors import BindingMissing, DrafterUnavailable, EngineError, NoMemoryRemoval
-from lrc.speculative.policy import FixedLength, Policy
+from lrc.speculative.errors import BindingMissing, DrafterUnavailable, NoMemoryRemoval
+from lrc.speculative.gain import ExpectedGain
 from lrc.speculative.protocols import Grammar
 from lrc.speculative.requests import DrafterKind, EngineOptions
 
 if TYPE_CHECKING:
-    from lrc.speculative.llama import LlamaTarget
-    from lrc.speculative.llama_model import LlamaModel
+    from lrc.speculative.llama import ContextOptions, LlamaTarget
+    from lrc.speculative.llama_model import LlamaModel, LoadOptions
+
+_Part = TypeVar("_Part", "LlamaModel", "LlamaTarget")
 
 _OUTPUTS = 64
 _DRAFT_ROWS = 64
 """Small buffers for the draft: it decodes single rows, and prompts in pieces."""
+_BRANCHES = 8
+"""Sequences set aside for the branches of trees."""
+_HOPED_ACCEPTANCE = 0.75
+"""Of a draft model's tokens; what decides whether one is loaded at all."""
+_WORTH_LOADING = 1.03
+_WITH_MODEL = (DrafterKind.DRAFT, DrafterKind.SELF, DrafterKind.TREE)
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A loaded draft model."""
+
+    model: "LlamaModel"
+    """Its weights."""
+    context: "LlamaTarget"
+    """Its context."""
+    pair: Pair
+    """What drafters need of it."""
 
 
 @dataclass(slots=True)
@@ -32,28 +55,24 @@ class Parts:
     """Weights and vocabulary of the target."""
     drafting: Drafting
     """Makes drafters."""
-    policy: Policy
-    """Shares out rows."""
-    spare: Sequence[int] = ()
+    spare: Sequence[int]
     """Sequences of the target for branches."""
-    draft: "LlamaTarget | None" = None
-    """The draft's context."""
-    draft_model: "LlamaModel | None" = None
-    """Weights of the draft."""
+    draft: "Draft | None"
+    """The draft model."""
+    stack: ExitStack
+    """Closes all of it, contexts before weights."""
     settings: dict[str, Any] = field(default_factory=dict)
     """Settings in force, as plain data."""
 
     def close(self) -> None:
-        """Give all memory back, contexts before weights."""
-        for part in (self.draft, self.draft_model, self.target, self.vocabulary):
-            if part is not None:
-                part.close()
+        """Give all memory back."""
+        self.stack.close()
 
     def set_deadline(self, deadline: float | None) -> None:
         """Stop evaluations at this `time.monotonic()` time."""
         self.target.deadline = deadline
         if self.draft is not None:
-            self.draft.deadline = deadline
+            self.draft.context.deadline = deadline
 
     def parse_grammar(self, text: str) -> Grammar:
         """The grammar `text` over the target's vocabulary. Raises `GrammarInvalid`."""
@@ -63,7 +82,7 @@ class Parts:
 
     def describe(self) -> dict[str, Any]:
         """Plain data about all of it."""
-        draft = self.draft_model.describe() | {"vocabulary_matches": True} if self.draft_model else None
+        draft = self.draft.model.describe() | {"vocabulary_matches": True} if self.draft else None
         return {
             "target": self.vocabulary.describe(),
             "draft": draft,
@@ -80,63 +99,122 @@ def threads_of_machine() -> int:
 
 def load(target: Path, draft: Path | None, options: EngineOptions) -> Parts:
     """Load everything that `options` need; whatever fails, nothing stays loaded. See `Engine.open` for the errors."""
+    _check_kind(options.drafter, draft)
+    if options.exact:
+        os.environ.update(exact.ENVIRONMENT)
     try:
         from lrc.speculative import llama, llama_model
     except (ImportError, OSError, RuntimeError) as error:
         raise BindingMissing(
             f"the native library of llama-cpp-python cannot be loaded: {error}", "reinstall llama-cpp-python"
         ) from error
-    if options.drafter is DrafterKind.DRAFT and draft is None:
-        raise DrafterUnavailable("the drafter 'draft' needs a draft model", "name one, or choose 'lookup'")
-    opened: list[Any] = []
-    try:
-        placing = llama_model.LoadOptions(options.repack, options.gpu_layers, options.verbose)
-        model = llama_model.LlamaModel(target, placing)
-        opened.append(model)
-        if not model.forgets:
-            raise NoMemoryRemoval(f"{target.name} cannot take tokens back (recurrent memory)", "choose another model")
+    with ExitStack() as stack:
+        placing = llama_model.LoadOptions(options.repack and not options.exact, options.gpu_layers, options.verbose)
+        model = _opened(stack, lambda: llama_model.LlamaModel(target, placing))
+        _check_model(model, options.drafter)
         threads = options.threads or threads_of_machine()
-        context = llama.LlamaTarget(model, _target_context(options, threads))
-        opened.append(context)
-        draft_model, draft_context, pair = None, None, None
-        if draft is not None and options.drafter in (DrafterKind.DRAFT, DrafterKind.TREE):
-            draft_model = llama_model.LlamaModel(draft, placing)
-            opened.append(draft_model)
-            llama_model.check_vocabularies(model, draft_model)
-            draft_context = llama.LlamaTarget(draft_model, _draft_context(options, threads))
-            opened.append(draft_context)
-            shared = min(model.n_vocab, draft_model.n_vocab)
-            pair = Pair(draft_context, PrefixCache(draft_context, range(options.max_sequences)), shared)
+        context = _opened(stack, lambda: llama.LlamaTarget(model, _target_context(options, threads)))
+        if options.exact:
+            exact.check_rows_are_independent(context, (0, 1))
+        costs = CostModel(options.costs)
+        share, note = _draft_share(target, draft, options, costs)
+        small = _load_draft(stack, model, None if note else draft, options, placing)
         drafting = Drafting(
             options.drafter,
-            pair=pair,
+            ExpectedGain(costs, share),
+            pair=small.pair if small else None,
             bytes_to_tokens=model.single_bytes(),
             encode=lambda span: model.encode(span.decode("utf-8", "ignore"), False),
             draft_sampling=options.draft_sampling,
+            length=options.draft_length,
         )
-        return Parts(
-            context,
-            model,
-            drafting,
-            FixedLength(4),
-            draft=draft_context,
-            draft_model=draft_model,
-            settings={"threads": threads, "n_ctx": context.n_ctx, "exact": options.exact, "repack": options.repack},
-        )
-    except BaseException as error:
-        for part in reversed(opened):
-            part.close()
-        if isinstance(error, MemoryError):
-            raise EngineError("out of memory while loading", "use a smaller model") from error
-        raise
+        settings = {
+            "threads": threads,
+            "n_ctx": context.n_ctx,
+            "exact": options.exact,
+            "repack": placing.repack,
+            "flash_attention": options.flash_attention or options.exact,
+            "micro_batch": options.micro_batch,
+            "costs_measured": options.costs is not None,
+            "draft_note": note,
+        }
+        spare = range(options.max_sequences + 1, context.n_sequences)
+        return Parts(context, model, drafting, spare, small, stack.pop_all(), settings)
 
 
-def _target_context(options: EngineOptions, threads: int) -> Any:
+def _load_draft(
+    stack: ExitStack, target: "LlamaModel", path: Path | None, options: EngineOptions, placing: "LoadOptions"
+) -> "Draft | None":
+    """The draft model with its context; None without a `path`. Raises `VocabularyMismatch`."""
+    if path is None:
+        return None
+    from lrc.speculative import llama, llama_model
+
+    model = _opened(stack, lambda: llama_model.LlamaModel(path, placing))
+    llama_model.check_vocabularies(target, model)
+    threads = options.threads or threads_of_machine()
+    context = _opened(stack, lambda: llama.LlamaTarget(model, _draft_context(options, threads)))
+    cache = PrefixCache(context, range(options.max_sequences))
+    return Draft(model, context, Pair(context, cache, min(target.n_vocab, model.n_vocab)))
+
+
+def _opened(stack: ExitStack, make: "Callable[[], _Part]") -> "_Part":
+    """What `make` returns, to be closed with the stack."""
+    part = make()
+    stack.callback(part.close)
+    return part
+
+
+def _check_kind(kind: DrafterKind, draft: Path | None) -> None:
+    """Refuse, before anything is loaded, a drafter that lacks its file."""
+    if draft is not None:
+        return
+    if kind in (DrafterKind.DRAFT, DrafterKind.TREE):
+        raise DrafterUnavailable(f"the drafter '{kind}' needs a draft model", "name one, or choose 'lookup'")
+    if kind is DrafterKind.SELF:
+        raise DrafterUnavailable(
+            "the drafter 'self' needs a copy of the target with blocks left out", "make one, or choose 'lookup'"
+        )
+
+
+def _check_model(model: "LlamaModel", kind: DrafterKind) -> None:
+    """Refuse a model that cannot do what the loop or the drafter needs."""
+    if not model.forgets:
+        raise NoMemoryRemoval(
+            f"{model.path.name} cannot take tokens back (recurrent memory)", "choose a model with a plain cache"
+        )
+    if kind is DrafterKind.MTP:
+        reason = f"has {model.n_heads} of them, but this version cannot use them" if model.n_heads else "has none"
+        raise DrafterUnavailable(
+            f"the drafter 'mtp' needs heads that predict several tokens; {model.path.name} {reason}", "choose 'auto'"
+        )
+
+
+def _draft_share(target: Path, draft: Path | None, options: EngineOptions, costs: CostModel) -> tuple[float, str]:
+    """Price of a draft's token in single rows, by size, and why the draft is not worth loading; empty when it is."""
+    if draft is None:
+        return 1.0, "no draft model is given"
+    try:
+        share = draft.stat().st_size / max(target.stat().st_size, 1)
+    except OSError:
+        return 1.0, ""
+    if options.drafter in _WITH_MODEL:
+        return share, ""
+    if options.drafter is not DrafterKind.AUTO:
+        return share, f"the drafter '{options.drafter}' uses none"
+    ratio, _ = best_speedup(costs, _HOPED_ACCEPTANCE, share)
+    if ratio >= _WORTH_LOADING:
+        return share, ""
+    return share, f"it would not pay here: {share:.2f} of the target's size, at best {ratio:.2f} times plain decoding"
+
+
+def _target_context(options: EngineOptions, threads: int) -> "ContextOptions":
     from lrc.speculative.llama import ContextOptions
 
+    branches = _BRANCHES if options.drafter is DrafterKind.TREE else 0
     return ContextOptions(
         n_ctx=options.n_ctx,
-        n_sequences=options.max_sequences + 1,
+        n_sequences=options.max_sequences + 1 + branches,
         threads=threads,
         micro_batch=options.micro_batch,
         n_outputs=max(_OUTPUTS, options.max_sequences),
@@ -145,7 +223,7 @@ def _target_context(options: EngineOptions, threads: int) -> Any:
     )
 
 
-def _draft_context(options: EngineOptions, threads: int) -> Any:
+def _draft_context(options: EngineOptions, threads: int) -> "ContextOptions":
     from lrc.speculative.llama import ContextOptions
 
     return ContextOptions(

@@ -7,6 +7,9 @@ from enum import StrEnum
 from lrc.speculative.sampling import GREEDY, Sampling
 from lrc.speculative.stats import Counts
 
+_MOST_SEQUENCES = 200
+"""The native library knows 256; some are set aside for scoring and for branches."""
+
 
 class DrafterKind(StrEnum):
     """Who guesses."""
@@ -64,11 +67,18 @@ class EngineOptions:
     """Rows that the native library evaluates at once."""
     gpu_layers: int = 0
     """Blocks to place on a GPU, where the native library has one."""
+    draft_length: int = 0
+    """Guess always up to so many tokens; 0 leaves it to the kind of drafter, which may decide step by step."""
     draft_sampling: bool = False
     """At a temperature above 0, draw the draft model's guesses and use the rejection rule. The law of the output
     stays the same, but a seed no longer gives the same text as plain decoding."""
     costs: Mapping[int, float] | None = None
     """Seconds of one evaluation by number of rows, measured earlier on this machine; None learns them while running."""
+
+    def __post_init__(self) -> None:
+        """Raise ValueError for options that mean nothing."""
+        if self.n_ctx < 8 or not 0 < self.max_sequences <= _MOST_SEQUENCES or self.micro_batch < 1:
+            raise ValueError(f"meaningless engine options: {self}")
 
 
 @dataclass(frozen=True, slots=True)
