@@ -195,7 +195,7 @@ def binding() -> Check:
 def smoke(pair: "Pair | None") -> Check:
     """One token by the real engine, in a process of its own."""
     if pair is None:
-        return Check("smoke test", "warn", "not run: there is no model to load", "see above")
+        return Check("smoke test", "warn", "not run: there is no model to load")
     paths = [str(pair.target.path), *([str(pair.draft.path)] if pair.draft is not None else [])]
     try:
         # -P: a folder named like one of our packages in the current directory is not ours.

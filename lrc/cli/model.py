@@ -130,7 +130,8 @@ def _verified(kept: "Store", item: "Installed", watch: Any) -> dict[str, Any]:
     try:
         model = kept.checked.model(item.path, anew=True, listener=watch)
     except ModelFault as fault:
-        return {**_as_data(item), "ok": False, "compared_with": "", "fault": fault.message}
+        reason = fault.message.removeprefix(f"{item.path} ")
+        return {**_as_data(item), "ok": False, "compared_with": "", "fault": reason}
     compared = "published hash" if expected else "hash of the last check" if known else ""
     wrong = model.sha256 != (expected or known or model.sha256)
     fault_line = f"the file is not the one of the {compared}" if wrong else ""
@@ -217,7 +218,8 @@ def _row(item: "Installed") -> tuple[str, ...]:
     from lrc.cli.watch import size
 
     if item.model is None:
-        return item.used_as or "-", item.path.name, "unreadable", "-", "-", item.fault
+        reason = item.fault.removeprefix(f"{item.path} ")
+        return item.used_as or "-", item.path.name, "unreadable", "-", "-", reason
     model = item.model
     parameters = f"{model.facts.parameters / 1e9:.1f}B"
     return (

@@ -37,6 +37,8 @@ BLOCKS: dict[int, tuple[str, int, int]] = {
     34: ("TQ1_0", 256, 54),
     35: ("TQ2_0", 256, 66),
     39: ("MXFP4", 32, 17),
+    40: ("NVFP4", 64, 36),
+    41: ("Q1_0", 128, 18),
 }
 """Type number -> (name, values in a block, bytes of a block)."""
 
@@ -74,6 +76,8 @@ MIXES: dict[int, str] = {
     36: "TQ1_0",
     37: "TQ2_0",
     38: "MXFP4",
+    39: "NVFP4",
+    40: "Q1_0",
 }
 """`general.file_type` -> the name users know."""
 
