@@ -72,7 +72,9 @@ class Settings:
     """Everything that can be configured; one field a key, the field's name is the key's name."""
 
     fail_on: Severity = _key(Severity.HIGH, _severity, "block at this severity and above")
-    on_error: str = _key("warn", _choice(ON_ERROR), "in a hook, when no review is possible: let the commit go or stop it")
+    on_error: str = _key(
+        "warn", _choice(ON_ERROR), "in a hook, when no review is possible: let the commit go or stop it"
+    )
     max_findings: int = _key(20, _whole(1, 1000), "show at most this many findings")
     no_model: bool = _key(False, _flag, "detectors only")
     reviewer: str = _key("measure", _choice(REVIEWERS), "how the model is asked: by its probabilities, or by a prompt")
@@ -133,7 +135,9 @@ class Config:
         nested = [layer for parent in _parents(path) for layer in _repository_layers(self.root, parent)]
         if not nested:
             return self.settings
-        first_override = next((i for i, layer in enumerate(self.layers) if layer.origin == "environment"), len(self.layers))
+        first_override = next(
+            (i for i, layer in enumerate(self.layers) if layer.origin == "environment"), len(self.layers)
+        )
         return _merge((*self.layers[:first_override], *nested, *self.layers[first_override:])).settings
 
 
@@ -251,7 +255,9 @@ def write_template(path: Path, *, user: bool) -> None:
         if _META[key]["machine"] and not user:
             continue
         value = getattr(defaults, key)
-        text = shown(value) if isinstance(value, (bool, int)) and not isinstance(value, Severity) else f'"{shown(value)}"'
+        text = (
+            shown(value) if isinstance(value, (bool, int)) and not isinstance(value, Severity) else f'"{shown(value)}"'
+        )
         lines += [f"# {describe(key)}", f"# {key} = {text}", ""]
     aside = path.with_name(f".{path.name}.{os.getpid()}")
     try:

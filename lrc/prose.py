@@ -8,7 +8,16 @@ from lrc.language import GRAMMARS, PARSE_LIMIT
 if TYPE_CHECKING:
     from ast_grep_py import SgNode
 
-_WHOLE = ("comment", "string_content", "string_fragment", "literal_content", "regex_pattern", "heredoc", "jsx_text", "raw_text")
+_WHOLE = (
+    "comment",
+    "string_content",
+    "string_fragment",
+    "literal_content",
+    "regex_pattern",
+    "heredoc",
+    "jsx_text",
+    "raw_text",
+)
 """Parts of node kinds whose text is prose to the end."""
 _STRING = ("string", "char_literal", "character_literal", "rune_literal", "encapsed", "regex", "text_block")
 """Parts of node kinds that are prose as far as no node inside them is code."""

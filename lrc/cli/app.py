@@ -43,7 +43,9 @@ app.command()(doctor.doctor)
 app.add_typer(config.app, name="config")
 
 
-@app.command(context_settings={"ignore_unknown_options": True, "allow_extra_args": True, "allow_interspersed_args": False})
+@app.command(
+    context_settings={"ignore_unknown_options": True, "allow_extra_args": True, "allow_interspersed_args": False}
+)
 def hook(
     context: typer.Context,
     name: Annotated[str, typer.Argument(help="The hook git runs: pre-commit or pre-merge-commit.")],

@@ -71,7 +71,8 @@ def _write_log(error: Exception) -> str:
 
     # The exception's own text is left out: it may quote the reviewed file.
     frames = "".join(traceback.format_tb(error.__traceback__))
-    text = f"lrc {__version__}, Python {platform.python_version()}, {platform.system()}\n{frames}{type(error).__name__}\n"
+    about = f"lrc {__version__}, Python {platform.python_version()}, {platform.system()}"
+    text = f"{about}\n{frames}{type(error).__name__}\n"
     with contextlib.suppress(OSError):
         with tempfile.NamedTemporaryFile("w", prefix="lrc-", suffix=".log", delete=False, encoding="utf-8") as file:
             file.write(text)

@@ -1,6 +1,6 @@
 """A repository's change as the pipeline wants it, with the rules and dismissals that apply to it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 

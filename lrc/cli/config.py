@@ -24,9 +24,7 @@ def _root() -> Path | None:
 
 @app.command()
 def show(
-    output_format: Annotated[
-        str, typer.Option("--format", envvar="LRC_FORMAT", help="terminal or json.")
-    ] = "terminal",
+    output_format: Annotated[str, typer.Option("--format", envvar="LRC_FORMAT", help="terminal or json.")] = "terminal",
 ) -> None:
     """Show every key, its value and where the value comes from."""
     from lrc import config
@@ -57,7 +55,9 @@ def check() -> None:
 
 @app.command()
 def init(
-    user: Annotated[bool, typer.Option("--user", envvar="LRC_USER", help="Your own file, not the repository's.")] = False,
+    user: Annotated[
+        bool, typer.Option("--user", envvar="LRC_USER", help="Your own file, not the repository's.")
+    ] = False,
 ) -> None:
     """Write a commented lrc.toml at the repository's root. An existing file is left alone."""
     from lrc import config

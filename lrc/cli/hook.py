@@ -7,6 +7,7 @@ clients show.
 import os
 import re
 import subprocess
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
@@ -16,6 +17,8 @@ from lrc.errors import EnvironmentFault, ExitCode, LrcError, WrongUsage
 HOOKS = ("pre-commit", "pre-merge-commit", "pre-push")
 PROBE = "lrc hook 1"
 """The answer to `lrc hook --probe`, by which the hook file knows us from other programs of the same name."""
+_AGENT_LIMIT = 4_000_000
+"""Characters of an agent's question that are read; a longer one is no command that anybody writes."""
 _OFF = ("", "0", "false", "no", "off")
 _LEGACY = ("PRE_COMMIT_RUNNING_LEGACY", "PREK_RUNNING_LEGACY")
 _FRAMEWORK_FILES = (".pre-commit-config.yaml", ".pre-commit-config.yml", "prek.toml")
@@ -32,6 +35,8 @@ def run(arguments: Sequence[str]) -> int:
     if list(arguments) == ["--probe"]:
         boundary.emit(PROBE)
         return ExitCode.PASS
+    if list(arguments) == ["agent"]:
+        return check_agent(sys.stdin.read(_AGENT_LIMIT))
     name = arguments[0] if arguments else ""
     if name not in HOOKS:
         raise WrongUsage(f"no hook named {name!r}", f"git runs `lrc hook` with {', '.join(HOOKS)}")
@@ -56,6 +61,32 @@ def run(arguments: Sequence[str]) -> int:
         boundary.say(reason)
         return ExitCode.PASS
     return _reviewed(lambda: _review(revision))
+
+
+def check_agent(question: str) -> int:
+    """Whether a coding agent may run a shell command: its tool's question is JSON, as the tools document it.
+
+    0 and `{}` on standard output let it go on; 2 and the reason on standard error stop it, in Claude Code, Codex and
+    Cursor alike. Only a commit past the review is stopped; whatever cannot be read is let go.
+    """
+    import json
+
+    from lrc.install.bypass import bypass
+
+    try:
+        data = json.loads(question)
+        command = data["command"] if "command" in data else data["tool_input"]["command"]
+        found = bypass(command) if isinstance(command, str) else ""
+    except (ValueError, KeyError, TypeError):
+        found = ""
+    if found:
+        boundary.say(
+            f"`{found}` would commit without the review that this repository asks for",
+            "commit without it; `lrc review --format json` lists what to mend. Only the user may skip a review.",
+        )
+        return ExitCode.USAGE
+    boundary.emit("{}")
+    return ExitCode.PASS
 
 
 def skip_reason(environment: Mapping[str, str]) -> str:

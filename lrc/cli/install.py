@@ -17,8 +17,16 @@ Configured = Annotated[
     bool, typer.Option("--config-hooks", help="Name the hooks in git's configuration, with no hook file (git 2.54).")
 ]
 
+AGENT_NAMES = ("claude", "codex", "cursor")
+Agents = Annotated[
+    list[str] | None,
+    typer.Option("--agent", help=f"Only the files of a coding agent: {', '.join(AGENT_NAMES)}; may be repeated."),
+]
 
-def install(on_error: OnError = None, everywhere: Everywhere = False, configured: Configured = False) -> None:
+
+def install(
+    on_error: OnError = None, everywhere: Everywhere = False, configured: Configured = False, agent: Agents = None
+) -> None:
     """Review every commit of this repository: write the git hooks, keeping the ones that are there."""
     from lrc.cli.boundary import emit, say
     from lrc.config import ON_ERROR
@@ -29,8 +37,11 @@ def install(on_error: OnError = None, everywhere: Everywhere = False, configured
 
     if on_error is not None and on_error not in ON_ERROR:
         raise WrongUsage(f"--on-error cannot be {on_error!r}", f"choose from {', '.join(ON_ERROR)}")
-    if everywhere and configured:
-        raise WrongUsage("--global and --config-hooks exclude each other", "give one of them")
+    if everywhere + configured + bool(agent) > 1:
+        raise WrongUsage("--global, --config-hooks and --agent exclude each other", "give one of them")
+    if agent:
+        emit("\n".join(_install_agents(agent)))
+        return
     choice = on_error or ""
     try:
         if everywhere:
@@ -49,12 +60,35 @@ def install(on_error: OnError = None, everywhere: Everywhere = False, configured
         raise typer.Exit(error.exit_code) from None
 
 
-def uninstall(everywhere: Everywhere = False) -> None:
-    """Take the git hooks out of this repository and put back what was there before."""
+def uninstall(everywhere: Everywhere = False, agent: Agents = None) -> None:
+    """Take lrc out of this repository, agents' files included, and put back what was there before."""
     from lrc.cli.boundary import emit
+    from lrc.install import agents, repository
     from lrc.install import configured as in_configuration
     from lrc.install import everywhere as in_all
-    from lrc.install import repository
 
-    lines = in_all.uninstall() if everywhere else in_configuration.uninstall() + repository.uninstall()
+    if everywhere:
+        lines = in_all.uninstall()
+    elif agent:
+        lines = agents.uninstall(_known(agent))
+    else:
+        lines = in_configuration.uninstall() + repository.uninstall() + agents.uninstall()
     emit("\n".join(lines or ["nothing of lrc is installed here"]))
+
+
+def _install_agents(names: list[str]) -> list[str]:
+    from lrc.install import agents, repository
+
+    lines = [line for name in _known(names) for line in agents.install(name)]
+    if not repository.is_reviewed():
+        lines.append("commits are not reviewed yet: `lrc install` writes git's hook")
+    return lines
+
+
+def _known(names: list[str]) -> tuple[str, ...]:
+    from lrc.errors import WrongUsage
+
+    for name in names:
+        if name not in AGENT_NAMES:
+            raise WrongUsage(f"no agent named {name!r}", f"choose from {', '.join(AGENT_NAMES)}")
+    return tuple(names)

@@ -16,16 +16,22 @@ if TYPE_CHECKING:
 
 def review(
     revision: Annotated[
-        str | None, typer.Argument(help="A commit, A..B or A...B. Without one: the staged change.", envvar="LRC_REVISION")
+        str | None,
+        typer.Argument(help="A commit, A..B or A...B. Without one: the staged change.", envvar="LRC_REVISION"),
     ] = None,
-    staged: Annotated[bool, typer.Option("--staged", envvar="LRC_STAGED", help="The staged change (the default).")] = False,
+    staged: Annotated[
+        bool, typer.Option("--staged", envvar="LRC_STAGED", help="The staged change (the default).")
+    ] = False,
     fail_on: Annotated[
         str | None,
-        typer.Option("--fail-on", envvar="LRC_FAIL_ON", help="Exit 1 from this severity up: critical, high, medium, low or info."),
+        typer.Option(
+            "--fail-on", envvar="LRC_FAIL_ON", help="Exit 1 from this severity up: critical, high, medium, low or info."
+        ),
     ] = None,
     output_format: Annotated[str, typer.Option("--format", envvar="LRC_FORMAT", help="terminal or json.")] = "terminal",
     output: Annotated[
-        Path | None, typer.Option("--output", envvar="LRC_OUTPUT", help="Write the result to this file.", dir_okay=False)
+        Path | None,
+        typer.Option("--output", envvar="LRC_OUTPUT", help="Write the result to this file.", dir_okay=False),
     ] = None,
     path: Annotated[
         list[str] | None,
@@ -65,7 +71,7 @@ def review(
         "exact": exact or None,
     }
     code = run_review(
-        Path.cwd(),
+        None,
         revision=revision,
         flags=flags,
         output_format=output_format,
@@ -77,7 +83,7 @@ def review(
 
 
 def run_review(
-    where: Path,
+    where: Path | None,
     *,
     hook: bool = False,
     revision: str | None = None,
@@ -88,6 +94,9 @@ def run_review(
     verbose: bool = False,
 ) -> int:
     """Reviews a change of the repository at `where`, shows the result and gives the exit code.
+
+    None is the repository of the current directory and environment, as git gave it to a hook: a path given stands for
+    another repository, for which the index and directories that the environment names do not count.
 
     `revision` None is the staged change. In a `hook` everything goes to standard error, the verdict first, the time
     is limited by `hook_budget`, and a model that cannot be had stops the commit only with `on_error = "block"`.

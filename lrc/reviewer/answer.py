@@ -50,25 +50,14 @@ def grammar_for_hunk(allowed: Sequence[Place], most: int) -> str:
 
 
 def grammar_for_suspicion() -> str:
-    """GBNF of the answer to "what goes wrong here": a category and one sentence; place and severity are known."""
+    """GBNF of the answer to "what goes wrong here": one sentence; place, category and severity are known already."""
     return "\n".join(
         (
-            'root ::= "{\\"category\\":" category ",\\"message\\":" message "}"',
-            f"category ::= {_quoted(category.value for category in _WRITABLE)}",
+            'root ::= "{\\"message\\":" message "}"',
             f'message ::= "\\"" character{{{MESSAGE_MIN},{MESSAGE_MAX}}} "\\""',
             f"character ::= {_CHARACTER}",
         )
     )
-
-
-_WRITABLE = (
-    Category.CORRECTNESS,
-    Category.RELIABILITY,
-    Category.SECURITY,
-    Category.DATA_LOSS,
-    Category.CONCURRENCY,
-    Category.PERFORMANCE,
-)
 
 
 def parse_hunk_answer(text: str, allowed: Sequence[Place]) -> tuple[list[Comment], int]:
@@ -88,15 +77,12 @@ def parse_hunk_answer(text: str, allowed: Sequence[Place]) -> tuple[list[Comment
     return comments, dropped + (not complete)
 
 
-def parse_suspicion_answer(text: str) -> tuple[Category, str] | None:
-    """Category and sentence; None when the answer is not usable."""
+def parse_suspicion_answer(text: str) -> str:
+    """The sentence; empty when the answer is not usable."""
     try:
-        entry = json.loads(text)
-        category = Category(entry["category"])
+        return _sentence(json.loads(text)["message"])
     except (ValueError, KeyError, TypeError):
-        return None
-    message = _sentence(entry.get("message"))
-    return (category, message) if message else None
+        return ""
 
 
 def _entries(text: str) -> tuple[list[Any], bool]:

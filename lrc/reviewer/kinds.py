@@ -36,8 +36,9 @@ _WORDS: dict[Kind, str] = {
     Kind.AWAITING: "await async defer",
 }
 _PAIRS = (
-    "min max|any all|first last|start end|begin end|left right|push pop|shift unshift|floor ceil|add remove|width height|"
-    "row col|row column|rows cols|before after|next prev|next previous|keys values|values items|old new|read write|"
+    "min max|any all|first last|start end|begin end|left right|push pop|shift unshift|floor ceil|add remove|"
+    "width height|row col|row column|rows cols|before after|next prev|next previous|keys values|values items|"
+    "old new|read write|"
     "open close|enable disable|encode decode|index rindex|find rfind|lstrip rstrip|startswith endswith|starts ends|"
     "lower upper|append extend|insert append|src dst|source target|source destination|request response|input output|"
     "parent child|top bottom|x y|i j|up down|lock unlock|acquire release|sin cos|success failure|success error|"
@@ -82,7 +83,10 @@ def replaceable(written: str, expected: str) -> Kind | None:
     if kind in CLOSED and (expected_kind is kind or {kind, expected_kind} <= _CONFUSED):
         return kind
     bare, expected_bare = one.lstrip("._("), other.lstrip("._(")
-    if expected_bare in _PARTNERS.get(bare, ()) and one[: len(one) - len(bare)] == other[: len(other) - len(expected_bare)]:
+    if (
+        expected_bare in _PARTNERS.get(bare, ())
+        and one[: len(one) - len(bare)] == other[: len(other) - len(expected_bare)]
+    ):
         return Kind.PAIRED
     if kind is Kind.NAME and expected_kind is Kind.NAME and not one.startswith(other) and not other.startswith(one):
         return Kind.NAME
@@ -96,7 +100,9 @@ _CONFUSED = {Kind.CONSTANT, Kind.NUMBER}
 def insertable(expected: str) -> Kind | None:
     """The kind of slip that leaving out `expected` would be; None when it is none."""
     kind = kind_of(expected)
-    return kind if kind in (Kind.NEGATION, Kind.AWAITING) else Kind.ARITHMETIC if expected.strip() in ("+", "-") else None
+    return (
+        kind if kind in (Kind.NEGATION, Kind.AWAITING) else Kind.ARITHMETIC if expected.strip() in ("+", "-") else None
+    )
 
 
 def removable(written: str) -> Kind | None:

@@ -59,7 +59,7 @@ class Passage:
         self.tokens = encoder.encode(self.text, False)
 
     def written(self) -> Iterator[Written]:
-        """The tokens that begin in added lines, first to last. Leading white space belongs to the line before its text."""
+        """The tokens whose first visible character stands in an added line, first to last."""
         position = 0
         raw = self.text.encode("utf-8")
         ascii_only = len(raw) == len(self.text)

@@ -1,0 +1,175 @@
+"""Where model, engine, reviewer, cache and lock are introduced to each other."""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from typing import TYPE_CHECKING, Any
+
+from lrc.config import Settings
+from lrc.errors import EnvironmentFault
+from lrc.review import Listener, Reviewer
+
+if TYPE_CHECKING:
+    from lrc.models.store import Pair
+    from lrc.speculative.engine import Engine
+    from lrc.speculative.stats import EngineStats
+
+ReviewerOpener = Callable[[], Any]
+
+
+def opener(settings: Settings, listener: Listener, *, rules: str = "", budget: float | None = None) -> ReviewerOpener:
+    """What opens the model's reviewer when the pipeline first needs one.
+
+    Kept answers come without loading anything. `budget` is in seconds from the call on. What the opener yields
+    raises EnvironmentFault, with the way out, when no model can be had.
+    """
+    deadline = None if budget is None else time.monotonic() + budget
+
+    @contextmanager
+    def opened() -> Iterator[Reviewer]:
+        from lrc.store.lock import cache_directory
+        from lrc.store.verdicts import Remembering, Verdicts
+
+        pair = _pair(settings)
+        with ExitStack() as stack:
+            judge = _judge(settings, pair, rules)
+
+            def load() -> Reviewer:
+                return stack.enter_context(_asking(settings, pair, listener, rules, deadline))
+
+            yield Remembering(Verdicts(cache_directory() / "verdicts.db", judge), load)
+
+    return opened
+
+
+def _pair(settings: Settings) -> "Pair":
+    import os
+
+    from lrc.models.store import current
+
+    environ = dict(os.environ)
+    environ |= {f"LRC_{role.upper()}": value for role in ("target", "draft") if (value := getattr(settings, role))}
+    pair = current(environ)
+    if pair is None:
+        raise EnvironmentFault("no model is installed", "`lrc model pull` fetches the default pair, once (1.6 GB)")
+    return pair
+
+
+def _judge(settings: Settings, pair: "Pair", rules: str) -> Any:
+    from lrc.reviewer.prompt import VERSION
+    from lrc.store.verdicts import Judge
+
+    way = f"{settings.reviewer} {VERSION}"
+    if settings.reviewer == "measure":
+        from lrc.reviewer.confidence import built_in
+
+        way += f" {built_in().identity}"
+    return Judge(target=pair.target.sha256, reviewer=way, rules=rules if settings.reviewer == "prompt" else "")
+
+
+@contextmanager
+def _asking(
+    settings: Settings, pair: "Pair", listener: Listener, rules: str, deadline: float | None
+) -> Iterator[Reviewer]:
+    """A reviewer over a loaded engine; only one engine runs on a machine at a time."""
+    from lrc.cli.boundary import say
+    from lrc.speculative.engine import Engine
+    from lrc.speculative.errors import EngineError
+    from lrc.speculative.requests import DrafterKind, EngineOptions
+    from lrc.store.lock import engine_lock
+
+    if pair.note:
+        say(pair.note)
+    _require_memory(pair, settings.context)
+    options = EngineOptions(
+        n_ctx=settings.context,
+        threads=settings.threads,
+        drafter=DrafterKind(settings.drafter),
+        exact=settings.exact,
+    )
+    with engine_lock(say):
+        try:
+            with Engine.open(pair.target.path, pair.draft.path if pair.draft else None, options) as engine:
+                yield _reviewer(settings, engine, listener, rules, deadline)
+        except EngineError as error:
+            raise EnvironmentFault(error.message, error.hint) from error
+
+
+def _require_memory(pair: "Pair", context: int) -> None:
+    """Says so before loading when the pair cannot fit: running into swap would stop the whole machine."""
+    from lrc.models.machine import available_memory
+    from lrc.models.memory_need import need
+
+    wanted = need(pair.target.facts, pair.draft.facts if pair.draft else None, context)
+    free = available_memory().bytes
+    if 0 < free < wanted:
+        raise EnvironmentFault(
+            f"not enough memory: the model needs {wanted / 2**30:.1f} GiB, {free / 2**30:.1f} GiB is free",
+            "close other programs, set LRC_DRAFT=none, or choose a smaller model with `lrc model use`",
+        )
+
+
+def _reviewer(settings: Settings, engine: "Engine", listener: Listener, rules: str, deadline: float | None) -> Reviewer:
+    from lrc.detect import mask
+    from lrc.reviewer.chat import ChatForm
+    from lrc.reviewer.confidence import built_in
+    from lrc.reviewer.measure import Measurer
+    from lrc.reviewer.measuring import MeasuringReviewer
+    from lrc.reviewer.prompting import PromptingReviewer
+    from lrc.reviewer.writer import Writer
+
+    form = ChatForm(engine, engine.chat_template)
+
+    def describe() -> dict[str, object]:
+        return told(engine.describe(), engine.stats)
+
+    if settings.reviewer == "prompt":
+        return PromptingReviewer(
+            engine,
+            form,
+            mask,
+            describe,
+            context=engine.n_ctx,
+            rules=rules,
+            deadline=deadline,
+            on_tokens=_spoken_to(listener),
+        )
+    writer = Writer(engine, form, mask, deadline, _spoken_to(listener))
+    return MeasuringReviewer(Measurer(engine, mask, deadline), writer, built_in(), describe, deadline)
+
+
+def _spoken_to(listener: Listener) -> Callable[[int, float], None]:
+    """Turns the engine's running total and rate into the steps that a listener adds up."""
+    seen = 0
+
+    def on_tokens(total: int, rate: float) -> None:
+        nonlocal seen
+        fresh, seen = (total - seen if total >= seen else total), total
+        if fresh and rate > 0:
+            listener.tokens(fresh, fresh / rate)
+
+    return on_tokens
+
+
+def told(description: dict[str, Any], stats: "EngineStats") -> dict[str, object]:
+    """The engine's description and counts as the report keeps them: plain data, rates rounded."""
+    drafters = {
+        name: {
+            "drafted": sum(counts.drafted),
+            "accepted": sum(counts.accepted),
+            "acceptance": round(counts.acceptance, 3),
+        }
+        for name, counts in stats.drafts.items()
+    }
+    return {
+        **description,
+        "prompt_tokens": stats.prompt_tokens,
+        "reused_tokens": stats.reused_tokens,
+        "generated_tokens": stats.generated_tokens,
+        "tokens_a_second": round(stats.tokens_a_second, 1),
+        "target_steps": stats.target_steps,
+        "seconds_prefill": round(stats.seconds_prefill, 2),
+        "seconds_decode": round(stats.seconds_decode, 2),
+        "seconds_draft": round(stats.seconds_draft, 2),
+        "drafters": drafters,
+    }
