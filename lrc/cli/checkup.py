@@ -85,19 +85,24 @@ def hook() -> Check:
     from lrc.install.files import is_installed
     from lrc.install.neighbours import advice
     from lrc.install.place import find
-    from lrc.install.repository import HOOKS
+    from lrc.install.repository import is_reviewed
+    from lrc.install.script import HOOKS
 
     try:
         place = find()
         installed = [name for name in HOOKS if is_installed(place.hooks, name)]
         elsewhere = advice(place, HOOKS)
+        reviewed = is_reviewed()
     except LrcError as fault:
         return Check("hook", "warn", fault.message, fault.hint)
-    data = {"directory": str(place.hooks), "installed": installed}
+    data = {"directory": str(place.hooks), "installed": installed, "reviewed": reviewed}
     if installed:
-        return Check("hook", "ok", f"{', '.join(installed)} in {place.hooks}", data=data)
+        everywhere = ", for all repositories" if place.for_everyone else ""
+        return Check("hook", "ok", f"{', '.join(installed)} in {place.hooks}{everywhere}", data=data)
     if elsewhere is not None and elsewhere.done:
         return Check("hook", "ok", f"called by {elsewhere.file}", data={**data, "called_by": str(elsewhere.file)})
+    if reviewed:
+        return Check("hook", "ok", "named in git's configuration", data=data)
     way_out = (
         f"`lrc install` says what to add to {elsewhere.file}" if elsewhere else "`lrc install` reviews each commit"
     )
