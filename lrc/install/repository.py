@@ -54,6 +54,17 @@ def uninstall(start: Path | None = None) -> list[str]:
     return lines
 
 
+def is_reviewed(start: Path | None = None) -> bool:
+    """Whether git runs us at a commit in the repository around `start`: by a hook file, its configuration, a tool."""
+    place = find(start)
+    if any(files.is_installed(place.hooks, name) for name in HOOKS):
+        return True
+    if ask("config", "--get", "hook.lrc-pre-commit.command", cwd=place.top):
+        return True
+    elsewhere = neighbours.advice(place, HOOKS)
+    return bool(elsewhere and elsewhere.done)
+
+
 def take_out_files(start: Path | None = None) -> list[str]:
     """Takes our hook files out of the repository around `start`; says what was done, nothing when there were none."""
     place = find(start)

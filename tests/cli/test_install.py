@@ -62,3 +62,36 @@ def test_outside_a_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.chdir(tmp_path)
     for command in ("install", "uninstall"):
         assert isinstance(_lrc(command).exception, EnvironmentFault)
+
+
+def test_agent_files_come_and_go(repo: Repository) -> None:
+    """`--agent` writes the agent's files alone and says when commits are not reviewed yet; uninstall takes them out."""
+    done = _lrc("install", "--agent", "claude", "--agent", "codex")
+    assert done.exit_code == 0
+    assert "not reviewed yet" in done.stdout
+    assert list(repo.hooks.iterdir()) == []
+    assert _lrc("install").exit_code == 0
+    assert "not reviewed yet" not in _lrc("install", "--agent", "cursor").stdout
+    assert _lrc("uninstall", "--agent", "cursor").exit_code == 0
+    assert (repo.path / "AGENTS.md").exists()
+    assert files.is_installed(repo.hooks, "pre-commit")
+    assert _lrc("uninstall").exit_code == 0
+    assert sorted(path.name for path in repo.path.iterdir()) == [".git", "README"]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("install", "--agent", "hal"), ("uninstall", "--agent", "hal"), ("install", "--global", "--config-hooks")],
+)
+def test_impossible_choices(arguments: tuple[str, ...], repo: Repository) -> None:
+    """An unknown agent and two ways at once are wrong usage."""
+    assert isinstance(_lrc(*arguments).exception, WrongUsage)
+    assert list(repo.hooks.iterdir()) == []
+
+
+def test_global_comes_and_goes(repo: Repository) -> None:
+    """`--global` installs for all repositories, and only `uninstall --global` takes that out."""
+    assert _lrc("install", "--global").exit_code == 0
+    assert "nothing of lrc" in _lrc("uninstall").stdout
+    assert "nothing to do" in _lrc("install").stdout
+    assert "core.hooksPath is again not set" in _lrc("uninstall", "--global").stdout
