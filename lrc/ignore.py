@@ -52,6 +52,7 @@ _GENERATED_HEADER = re.compile(
     r"\bdo not (?:edit|modify)\b.{0,120}\bgenerated\b",
     re.IGNORECASE,
 )
+_OWN = re.compile(r"(?:^|/)(?:\.lrc/(?:ignore|dismissed\.toml|rules/[^/]+)|\.?lrc\.toml)$")
 _HEADER_LINES = 12
 _LONG_LINE = 2_000
 _LONG_CODE_LINE = 700
@@ -106,6 +107,11 @@ def is_lock_file(path: str) -> bool:
     return basename(path).lower() in _LOCK_FILES
 
 
+def is_own_file(path: str) -> bool:
+    """True for `lrc`'s own settings: no pattern hides a change to them, or a change could hide itself."""
+    return _OWN.search(path) is not None
+
+
 def choose(files: Iterable[FileDiff], rules: Rules, text_of: Callable[[FileDiff], str | None]) -> Iterator[Choice]:
     """One choice a file, in order.
 
@@ -127,7 +133,7 @@ def _choose(
 ) -> Choice:
     if selected is not None and not selected.match_file(file.path):
         return Choice(file, Reach.NOTHING, "not selected by --path")
-    if ignored is not None and ignored.match_file(file.path):
+    if ignored is not None and not is_own_file(file.path) and ignored.match_file(file.path):
         return Choice(file, Reach.NOTHING, f"listed in {IGNORE_FILE}")
     attributes = rules.attributes.get(file.path, {})
     for found in (_no_text(file, attributes), _by_name(file, attributes, rules.max_lines)):

@@ -41,5 +41,11 @@ def code_in(line: Line, path: str, text: str | None) -> str:
     return code
 
 
+def is_code(match: re.Match[str], code: str) -> bool:
+    """True when a match in a line begins with code, given the line's `code_in`."""
+    start = match.end() - len(match[0].lstrip())
+    return code[start : start + 1] == match.string[start : start + 1]
+
+
 def _emptied(match: re.Match[str]) -> str:
     return match["quote"] + " " * (len(match[0]) - 2) + match["quote"]

@@ -1,0 +1,106 @@
+"""Doors opened wider: file modes, origins, cloud policies, networks, container and workflow rights."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from lrc.detect.detector import Scope, finding_at
+from lrc.detect.lines import fresh_lines
+from lrc.diff import FileDiff, Kind, Line
+from lrc.findings import Category, Finding, Severity
+from lrc.language import language_of
+from lrc.syntax import code_of, is_example_path, is_test_path
+
+
+@dataclass(frozen=True, slots=True)
+class _Opening:
+    pattern: re.Pattern[str]
+    severity: Severity
+    message: str
+    languages: frozenset[str] = frozenset()
+    """Empty for any language that is not prose."""
+    near: re.Pattern[str] | None = None
+    """What one of the lines around must hold, since the line alone says too little."""
+
+
+def _opening(pattern: str, severity: Severity, message: str, languages: str = "", near: str = "") -> _Opening:
+    return _Opening(
+        re.compile(pattern), severity, message, frozenset(languages.split()), re.compile(near) if near else None
+    )
+
+
+_ORIGINS = "Any web site may read the answers of this service"
+_WITH_LOGIN = (
+    "(?i)credentials[\"']?\\s*[:=,(]\\s*(?:true|[\"']true)|allow_?credentials\\(\\)|supports_credentials\\s*=\\s*True"
+)
+_CODE = "python javascript typescript tsx go java kotlin ruby php csharp rust"
+_DATA = "yaml json hcl toml ini xml"
+_OPENINGS = (
+    _opening(r"\bchmod\s+(?:-\w+\s+)*(?:0?777|0?666|a\+rwx|ugo\+rwx|o\+w|a\+w)\b", Severity.HIGH, "Everybody on the machine may change these files"),
+    _opening(r"(?i)chmod\w*\(.*\b0?o?(?:777|666)\b|chmod\w*\(.*S_IRWXO|\b(?:0o777|0777)\b.*(?:mkdir|perm|mode)|(?:mkdir|makedirs|WriteFile|OpenFile|set_permissions|from_mode)\w*\(.*\b0o?(?:777|666)\b", Severity.MEDIUM, "Everybody on the machine may change what this makes", _CODE + " c cpp"),
+    _opening(r"\bumask\s*\(?\s*0+\s*\)?\s*;?$", Severity.MEDIUM, "Everybody on the machine may change what this process makes"),
+    _opening(r"(?i)Access-Control-Allow-Origin[\"']?\]?\s*[:,=>)]+\s*[\"'`]?\*", Severity.MEDIUM, _ORIGINS),
+    _opening(r"(?i)\b(?:allow_?origins?|allowed_?origins?|cors_?origins?)[\"']?\s*[=:(]\s*[\[({]?\s*[\"']\*[\"']", Severity.MEDIUM, _ORIGINS),
+    _opening(r"\b(?:CORS_ORIGIN_ALLOW_ALL|CORS_ALLOW_ALL_ORIGINS)\s*=\s*True|\bAllowAllOrigins\s*[:=]\s*true|\.AllowAnyOrigin\(\)|@CrossOrigin\(\s*(?:origins\s*=\s*)?\"\*\"|\.allowedOriginPatterns?\(\s*\"\*\"", Severity.MEDIUM, _ORIGINS),
+    _opening(r"(?i)\borigin[\"']?\s*:\s*(?:[\"']\*[\"']|true\b)", Severity.MEDIUM, _ORIGINS, "javascript typescript tsx", near=r"(?i)cors"),
+    _opening(r"^\s*ALLOWED_HOSTS\s*=\s*\[\s*[\"']\*[\"']", Severity.MEDIUM, "Requests for any host name are answered", "python"),
+    _opening(r"[\"']?(?:Action|actions|NotAction)[\"']?\s*[:=]\s*\[?\s*[\"']\*[\"']", Severity.HIGH, "This policy allows every action", _DATA + " " + _CODE, near=r"(?i)allow"),
+    _opening(r"[\"']?Principal[\"']?\s*[:=]\s*(?:[\"']\*[\"']|\{\s*[\"']?AWS[\"']?\s*[:=]\s*\[?\s*[\"']\*[\"'])", Severity.HIGH, "This policy lets anybody in", _DATA + " " + _CODE, near=r"(?i)allow"),
+    _opening(r"(?i)\bacl[\"']?\s*[:=]\s*[\"']?public-read(?:-write)?|\b(?:block_public_acls|block_public_policy|restrict_public_buckets|ignore_public_acls)\s*=\s*false|(?:BlockPublicAcls|BlockPublicPolicy|RestrictPublicBuckets)[\"']?\s*[:=]\s*[\"']?false", Severity.HIGH, "What is stored here becomes public", _DATA + " " + _CODE),
+    _opening(r"(?i)\bpublicly_?accessible[\"']?\s*[:=]\s*[\"']?true", Severity.HIGH, "This database can be reached from the whole internet", _DATA + " " + _CODE),
+    _opening(r"[\"']?(?:cidr_blocks|CidrIp|cidr_ipv4|source_ranges|ipv6_cidr_blocks|source_address_prefix)[\"']?\s*[:=]\s*\[?\s*[\"'](?:0\.0\.0\.0/0|::/0|\*)[\"']", Severity.HIGH, "This port is open to the whole internet", "hcl yaml json", near=r"(?i)port\w*[\"']?\s*[:=]\s*[\[\"']*(?:22|3389|3306|5432|6379|27017|9200|0|-1|all)\b"),
+    _opening(r"^\s*-?\s*privileged:\s*true\b", Severity.HIGH, "This container owns the machine that it runs on", "yaml"),
+    _opening(r"^\s*-?\s*(?:hostNetwork|hostPID|hostIPC|allowPrivilegeEscalation):\s*true\b", Severity.MEDIUM, "This container gets rights on the machine that it runs on", "yaml"),
+    _opening(r"\bdocker\s+run\b.*\s--privileged\b", Severity.MEDIUM, "This container owns the machine that it runs on", "bash makefile yaml"),
+    _opening(r"^\s*permissions:\s*write-all\b", Severity.HIGH, "Every step of this workflow may change the repository, its releases and packages", "yaml"),
+    _opening(r"^\s*-?\s*pull_request_target:?\s*(?:#.*)?$|\bon:\s*\[?.*\bpull_request_target\b", Severity.MEDIUM, "Pull requests of strangers run with this repository's secrets: never check out their code here", "yaml"),
+    _opening(r"(?i)\bgrant\s+all\b.*\bto\s+(?:public\b|[\"'`]?\w*[\"'`]?@[\"'`]%[\"'`])", Severity.HIGH, "Everybody who reaches the database gets every right"),
+    _opening(r"(?i)^\s*\S+\s+ALL\s*=\s*\(ALL(?::ALL)?\)\s*NOPASSWD:\s*ALL", Severity.HIGH, "Root without a password"),
+    _opening(r"(?i)^\s*PermitRootLogin\s+yes|^\s*PermitEmptyPasswords\s+yes", Severity.HIGH, "Root may log in over the network"),
+    _opening(r"(?i)^\s*-?\s*(?:cluster-admin)\b|name:\s*cluster-admin\b", Severity.MEDIUM, "This account gets every right in the cluster", "yaml"),
+)  # fmt: skip
+_LINES_AROUND = 10
+_PROSE = frozenset({"markdown", "text", "restructuredtext"})
+
+
+class AccessWidening:
+    """Rights given to everybody, in code, cloud and container settings."""
+
+    name = "access-widening"
+    scope = Scope.CODE
+
+    def scan(self, file: FileDiff, text: str | None) -> Iterator[Finding]:
+        """One finding a line."""
+        language = language_of(file.path, text or "")
+        if language in _PROSE or is_test_path(file.path) or is_example_path(file.path):
+            return
+        fresh = set(fresh_lines(file))
+        for hunk in file.hunks:
+            added = [line for line in hunk.lines if line.kind is not Kind.REMOVED]
+            for index, line in enumerate(added):
+                if line in fresh:
+                    yield from self._judge(
+                        file, line, language, added[max(0, index - _LINES_AROUND) : index + _LINES_AROUND]
+                    )
+
+    def _judge(self, file: FileDiff, line: Line, language: str, around: list[Line]) -> Iterator[Finding]:
+        code = code_of(line.text, language)
+        for opening in _OPENINGS:
+            if (opening.languages and language not in opening.languages) or not opening.pattern.search(code):
+                continue
+            if opening.near and not any(opening.near.search(other.text) for other in around):
+                continue
+            if opening.near and _is_outgoing(around, line):
+                continue
+            severity, message = opening.severity, opening.message
+            if message == _ORIGINS and any(re.search(_WITH_LOGIN, other.text) for other in around):
+                severity, message = Severity.HIGH, _ORIGINS + ", with the user's cookies"
+            yield finding_at(file, line, self, severity, Category.SECURITY, message, confidence=0.9)
+            return
+
+
+def _is_outgoing(around: list[Line], line: Line) -> bool:
+    """True when the rule above the line is about traffic that leaves, which is open to the world by habit."""
+    above = [other.text for other in around if (other.new or 0) <= (line.new or 0)]
+    found = [text for text in above if re.search(r"(?i)\b(?:in|e)gress|(?:in|out)bound", text)]
+    return bool(found) and re.search(r"(?i)egress|outbound", found[-1]) is not None

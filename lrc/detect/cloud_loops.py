@@ -1,0 +1,116 @@
+"""Calls that cost money or a round trip each, made once per turn of a loop."""
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from lrc.detect.detector import Scope, finding_at
+from lrc.detect.lines import fresh_lines
+from lrc.detect.rules import nodes_of, parse
+from lrc.diff import FileDiff
+from lrc.findings import Category, Finding, Severity
+from lrc.language import GRAMMARS, PARSE_LIMIT, language_of
+from lrc.syntax import is_example_path, is_test_path
+
+if TYPE_CHECKING:
+    from ast_grep_py import SgNode
+
+_CALLS = {
+    "python": ("call",),
+    "javascript": ("call_expression",),
+    "typescript": ("call_expression",),
+    "tsx": ("call_expression",),
+    "go": ("call_expression",),
+    "java": ("method_invocation",),
+    "ruby": ("call",),
+    "php": ("member_call_expression",),
+    "csharp": ("invocation_expression",),
+}
+_LOOPS = frozenset(
+    ["for_statement", "while_statement", "for_in_statement", "do_statement", "enhanced_for_statement", "foreach_statement", "for_each_statement", "for_in_clause", "list_comprehension", "generator_expression", "dictionary_comprehension", "set_comprehension", "while", "until", "for", "for_expression"]
+)  # fmt: skip
+_FUNCTIONS = (
+    "function_definition",
+    "function_declaration",
+    "method_definition",
+    "method_declaration",
+    "func_literal",
+    "lambda",
+    "method",
+)
+_EACH = re.compile(r"\.(?:map|forEach|flatMap|each|each_with_index|filter|reduce)\s*(?:\(|\{|do\b)")
+_CLOUD = re.compile(
+    r"(?P<receiver>[\w.$>()\[\]-]*?(?:s3|dynamo(?:db)?|sqs|sns|lambda|kms|ses|ec2|ssm|secrets_?manager|sfn|kinesis|firehose|bedrock|textract|rekognition|"
+    r"comprehend|translate|polly|bucket|blob|storage|firestore|bigquery|bq|pub_?sub|cosmos|key_?vault|openai|anthropic|gemini|cohere|llm|"
+    r"stripe|twilio|sendgrid|vision|maps|geocod\w+)\w*)(?:\.|->)"
+    r"(?P<call>(?:\w+\.)*(?:put_?object|get_?object|head_?object|delete_?object|copy_?object|upload_?file(?:obj)?|download_?file(?:obj)?|put_?item|get_?item|"
+    r"update_?item|delete_?item|send_?message|publish|invoke(?:_?model|_?async)?|put_?record|decrypt|encrypt|send_?email|get_?secret_?value|get_?parameter|"
+    r"start_?execution|detect_?\w+|analy[sz]e_?\w+|translate_?text|synthesize_?speech|create|generate_?content|complete|embed(?:_?query|_?content)?|geocode|"
+    r"run_?instances|query|insert_?rows?(?:_json)?|upload|download))\(",
+    re.IGNORECASE,
+)
+_BATCHED = re.compile(
+    r"(?i)batch|bulk|chunk|paginat|page|pages\b|retr(?:y|ies)|attempt|backoff|regions?\b|\brange\(\s*[1-5]\s*\)|max_tries|poll|stream|shards?\b"
+)
+_MODEL = re.compile(r"(?i)openai|anthropic|gemini|cohere|llm|bedrock|embed")
+
+
+class CloudLoops:
+    """One cloud call a turn, where the service takes many at once or the bill grows with the data."""
+
+    name = "cloud-loops"
+    scope = Scope.CODE
+
+    def scan(self, file: FileDiff, text: str | None) -> Iterator[Finding]:
+        """One finding a call."""
+        language = language_of(file.path, text or "")
+        if not text or language not in _CALLS or language not in GRAMMARS or len(text) > PARSE_LIMIT:
+            return
+        if is_test_path(file.path) or is_example_path(file.path):
+            return
+        added = {line.new: line for line in fresh_lines(file) if line.new is not None and _CLOUD.search(line.text)}
+        for node in nodes_of(parse(language, text), _CALLS[language]) if added else ():
+            line = added.get(node.range().start.line + 1)
+            match = _CLOUD.match(node.text()) if line else None
+            head = _loop_around(node) if match else ""
+            if line and match and head and not _BATCHED.search(head + match[0]):
+                if match["call"].lower() in ("create", "query", "complete", "upload", "download") and not _is_service(
+                    match
+                ):
+                    continue
+                del added[line.new or 0]
+                message = _message(match)
+                yield finding_at(file, line, self, Severity.MEDIUM, Category.COST, message, confidence=0.8)
+
+
+def _is_service(match: re.Match[str]) -> bool:
+    """`create` and `query` are everybody's names; the receiver has to be the service itself."""
+    return (
+        re.search(
+            r"(?i)(?:openai|anthropic|gemini|cohere|stripe|dynamo\w*|bigquery|bq|twilio)(?:_?client)?(?:\.|->|$)",
+            match["receiver"] + ".",
+        )
+        is not None
+    )
+
+
+def _message(match: re.Match[str]) -> str:
+    if _MODEL.search(match[0]):
+        return "Each turn of this loop pays for a model call: send them together, cache answers, or set a limit"
+    return f"Each turn of this loop is a billed request (`{match['call']}`): use the batch call, or collect first"
+
+
+def _loop_around(node: "SgNode") -> str:
+    """The head of the loop that repeats `node`, within its function; the empty string when nothing repeats it."""
+    for parent in node.ancestors():
+        kind = parent.kind()
+        text = parent.text()
+        if kind in _LOOPS or kind.endswith("_comprehension"):
+            return str(text if len(text) < 300 else text[:200])
+        if kind in ("call_expression", "call", "method_invocation") and _EACH.search(
+            text[: max(0, node.range().start.index - parent.range().start.index)]
+        ):
+            return str(text[:200])
+        if kind in _FUNCTIONS:
+            return ""
+    return ""

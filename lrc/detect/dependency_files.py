@@ -1,0 +1,157 @@
+"""Which lines of manifests name a dependency, by package manager. Pure text: no resolver, no network."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from posixpath import basename
+
+
+@dataclass(frozen=True, slots=True)
+class Dependency:
+    """One dependency as a manifest's line names it."""
+
+    name: str
+    version: str
+    """What stands for the version: a constraint, a URL, or the empty string."""
+    ecosystem: str
+
+
+_REQUIREMENT = re.compile(
+    r"^\s*(?P<name>[A-Za-z0-9][\w.-]*)(?:\[[^\]]*\])?\s*(?P<version>(?:(?:[=~!<>]=?|===)[^;#]*|@\s*\S+)?)\s*(?:;.*)?(?:#.*)?$"
+)
+_QUOTED_REQUIREMENT = re.compile(
+    r"[\"'](?P<name>[A-Za-z0-9][\w.-]*)(?:\[[^\]]*\])?\s*(?P<version>(?:(?:[=~!<>]=?|===)[^;\"']*|@\s*[^\"']+)?)\s*(?:;[^\"']*)?[\"']\s*,?\s*(?:#.*)?$"
+)
+_TOML_KEY = re.compile(
+    r"^\s*[\"']?(?P<name>[A-Za-z0-9][\w.-]*)[\"']?\s*=\s*(?:[\"'](?P<version>[^\"']*)[\"']|\{(?P<table>[^}]*)\})\s*(?:#.*)?$"
+)
+_JSON_PAIR = re.compile(r"^\s*\"(?P<name>@?[\w./-]+)\"\s*:\s*\"(?P<version>[^\"]*)\"\s*,?\s*$")
+_GO = re.compile(
+    r"^\s*(?:require\s+)?(?P<name>[\w-]+(?:\.[\w-]+)+/[\w./-]+|[\w-]+(?:\.[\w-]+)+/\S+)\s+(?P<version>v\S+)\s*(?P<indirect>// indirect)?\s*$"
+)
+_GEM = re.compile(r"^\s*(?:gem|\w+\.add(?:_\w+)?_dependency)\s*\(?\s*[\"'](?P<name>[\w.-]+)[\"'](?P<version>.*)$")
+_GRADLE = re.compile(
+    r"^\s*(?:implementation|api|compileOnly|runtimeOnly|testImplementation|annotationProcessor|kapt|compile|classpath)\s*\(?\s*[\"'](?P<name>[\w.-]+:[\w.-]+):?(?P<version>[^\"']*)[\"']"
+)
+_NUGET = re.compile(
+    r"<PackageReference\s+(?:Include|Update)=\"(?P<name>[\w.-]+)\"(?:.*?\bVersion=\"(?P<version>[^\"]*)\")?",
+    re.IGNORECASE,
+)
+_DOCKER = re.compile(
+    r"^\s*FROM\s+(?:--\S+\s+)*(?P<name>[^\s:@]+(?::\d+/[^\s:@]+)?)(?P<version>[:@]\S+)?", re.IGNORECASE
+)
+_ACTION = re.compile(r"^\s*-?\s*uses:\s*[\"']?(?P<name>[\w.-]+/[\w./-]+)@(?P<version>[\w./-]+)")
+_PYPROJECT_TABLE = re.compile(r"^\s*\[(?P<table>[^\]]+)\]")
+_DEPENDENCY_TABLE = re.compile(
+    r"(?:^|[.-])(?:dependencies|dev-dependencies|build-dependencies|dependency-groups|optional-dependencies|packages|dev-packages)(?:$|\.)"
+)
+_DEPENDENCY_LIST = re.compile(r"^\s*(?:dependencies|requires|[\w-]+)\s*=\s*\[")
+_JSON_TABLE = re.compile(r"\"(?P<table>[\w-]+)\"\s*:\s*\{\s*$")
+_JSON_TABLES = frozenset(
+    {"dependencies", "devDependencies", "peerDependencies", "optionalDependencies", "require", "require-dev"}
+)
+
+
+def is_manifest(path: str) -> bool:
+    """True for a file whose lines name dependencies."""
+    return _kind(path) != ""
+
+
+def dependencies_in(path: str, text: str) -> Iterator[tuple[int, Dependency]]:
+    """Line number and dependency, for each line of a manifest's whole text that names one."""
+    kind = _kind(path)
+    table = ""
+    in_list = False
+    for number, line in enumerate(text.split("\n"), 1):
+        table, in_list = _section(kind, line, table, in_list)
+        found = _on_line(kind, line, table, in_list)
+        if found is not None:
+            yield number, found
+
+
+def _kind(path: str) -> str:
+    name = basename(path).lower()
+    known = {
+        "package.json": "npm",
+        "composer.json": "composer",
+        "go.mod": "go",
+        "cargo.toml": "cargo",
+        "pyproject.toml": "pyproject",
+        "pipfile": "pyproject",
+        "gemfile": "gem",
+        "build.gradle": "gradle",
+        "build.gradle.kts": "gradle",
+    }
+    if name in known:
+        return known[name]
+    if re.match(r"(?:[\w-]*requirements[\w-]*|constraints[\w-]*)\.(?:txt|in)$", name) or re.search(
+        r"(?:^|/)requirements/[^/]+\.(?:txt|in)$", path
+    ):
+        return "pip"
+    if name.endswith(".gemspec"):
+        return "gem"
+    if name.endswith((".csproj", ".fsproj", "packages.props")):
+        return "nuget"
+    if name.startswith(("dockerfile", "containerfile")) or name.endswith(".dockerfile"):
+        return "docker"
+    if re.search(r"(?:^|/)\.github/(?:workflows|actions)/.*\.ya?ml$", path):
+        return "actions"
+    return ""
+
+
+def _section(kind: str, line: str, table: str, in_list: bool) -> tuple[str, bool]:
+    """The table and list that a line is in or opens."""
+    if kind in ("npm", "composer"):
+        opened = _JSON_TABLE.search(line)
+        if opened:
+            return opened["table"], False
+        return ("" if line.strip().startswith("}") else table), False
+    if kind in ("pyproject", "cargo"):
+        header = _PYPROJECT_TABLE.match(line)
+        if header:
+            return header["table"], False
+        if _DEPENDENCY_LIST.match(line):
+            return table, "]" not in line
+        return table, in_list and not line.strip().startswith("]")
+    return table, in_list
+
+
+def _on_line(kind: str, line: str, table: str, in_list: bool) -> Dependency | None:
+    if kind == "pip":
+        return None if line.strip().startswith(("-", "#")) else _made(_REQUIREMENT.match(line), "PyPI")
+    if kind in ("npm", "composer"):
+        if table not in _JSON_TABLES:
+            return None
+        return _made(_JSON_PAIR.match(line), "npm" if kind == "npm" else "Packagist")
+    if kind == "cargo":
+        return _made(_TOML_KEY.match(line), "crates.io") if _DEPENDENCY_TABLE.search(table) else None
+    if kind == "pyproject":
+        return _in_pyproject(line, table, in_list)
+    simple = {
+        "go": (_GO, "Go"),
+        "gem": (_GEM, "RubyGems"),
+        "gradle": (_GRADLE, "Maven"),
+        "nuget": (_NUGET, "NuGet"),
+        "docker": (_DOCKER, "image"),
+        "actions": (_ACTION, "action"),
+    }
+    pattern, ecosystem = simple[kind]
+    return _made(pattern.search(line), ecosystem)
+
+
+def _in_pyproject(line: str, table: str, in_list: bool) -> Dependency | None:
+    if _DEPENDENCY_TABLE.search(table) and not in_list:
+        made = _made(_TOML_KEY.match(line), "PyPI")
+        return None if made is None or made.name == "python" else made
+    if in_list and (
+        table in ("project", "build-system", "dependency-groups") or table.startswith(("project.", "dependency-groups"))
+    ):
+        return _made(_QUOTED_REQUIREMENT.search(line), "PyPI")
+    return None
+
+
+def _made(match: re.Match[str] | None, ecosystem: str) -> Dependency | None:
+    if match is None or match.groupdict().get("indirect"):
+        return None
+    version = match["version"] or match.groupdict().get("table") or ""
+    return Dependency(match["name"], version.strip(), ecosystem)

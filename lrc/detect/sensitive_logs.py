@@ -1,0 +1,77 @@
+"""Passwords, keys and the like written to a log or to the console."""
+
+import re
+from collections.abc import Iterator
+
+from lrc.detect.detector import Scope, finding_at
+from lrc.detect.lines import code_in, fresh_lines
+from lrc.diff import FileDiff
+from lrc.findings import Category, Finding, Severity
+from lrc.language import language_of
+from lrc.syntax import is_example_path, is_test_path
+
+_LOG_CALL = re.compile(
+    r"(?:\b(?:log(?:ger|ging)?|LOG(?:GER)?|console|slog|zap|logrus|Log|Timber|winston|syslog|Rails\.logger|tracing|structlog|_log(?:ger)?|\$this->logger)"
+    r"(?:\(\))?(?:\.|->|::)(?:debug|info|warn(?:ing)?|error|err|fatal|critical|exception|trace|log|notice|print(?:f|ln)?|Debug|Info|Warn|Error|Fatal|"
+    r"Print(?:f|ln)?|Trace|LogInformation|LogDebug|LogError|LogWarning|Information|d|i|e|w|v)f?\w{0,2}"
+    r"|\bSystem\.(?:out|err)\.print(?:ln|f)?|\bfmt\.Print(?:f|ln)?|\bConsole\.Write(?:Line)?|\b(?:info|warn|error|debug|trace|e?println|print|dbg)!"
+    r"|\bNSLog|\berror_log|\bvar_dump|\bstd::(?:cout|cerr|clog)\s*<<|(?<![\w.>:$])(?:print|puts|printf|fprintf|pp|p)\b(?!\s*[=.]))"
+    r"\s*\(?(?P<arguments>.*)"
+)
+_SECRET = (
+    r"(?:pass(?:word|wd|phrase)|passwd|pwd|secret(?:_?key)?|private_?key|api_?key|client_?secret|access_?key|credentials?|"
+    r"credit_?card(?:_?number)?|card_?number|cvv2?|ssn|social_security(?:_number)?|auth(?:orization)?_?header|"
+    r"(?:access|auth|refresh|bearer|session|id|api|csrf|reset)_?token|session_?key|encryption_?key|signing_?key|otp_?code|pin_?code)"
+)
+_NAME = re.compile(
+    rf"(?<![A-Za-z0-9])(?:[A-Za-z0-9_$]*[_.$]|[a-z]+(?=[A-Z])|)(?P<word>{_SECRET})(?![A-Za-z0-9])(?P<after>[\w.\[(]*)",
+    re.IGNORECASE,
+)
+_ONLY_ABOUT = re.compile(
+    r"(?i)^(?:_?(?:len(?:gth)?|count|size|hash(?:ed)?|name|names|id|ids|type|kind|path|file|url|uri|field|policy|status|state|valid\w*|strength|expir\w+|ttl|"
+    r"ref\w*|arn|version|provider|source|manager|store|service|error\w*|reset\w*|changed\w*|created\w*|updated\w*|exists?|required|enabled|env|"
+    r"label|message|masked|redacted|encrypted|fingerprint|rotation\w*|class)\b|\.(?:length|size|len\(|is_\w+|Is\w+|isEmpty|isBlank|name|id|type|getId|getName|keys|count|__class__|expires?\w*)|\()"
+)
+_GUARDED = re.compile(
+    r"(?i)\b(?:len|mask\w*|redact\w*|hash\w*|bool|type|is_?set|has_\w+|sanitiz\w+|obfuscat\w+|scrub\w*|hide\w*|censor\w*|isinstance|"
+    r"fingerprint|sha\d*\w*|truncate\w*|\w*_?(?:valid|exists)\w*|strlen|empty|isset|typeof|is_?none|not|no)\s*!?\(?[^()]{0,40}$"
+    r"|(?:\bnot|!)\s*$|(?i:\bif|\bunless|\bis|\?)\s+[\w.$>-]*$"
+)
+
+
+class SensitiveLogs:
+    """Values of names that say secret, handed to a logger. A message that only talks about passwords is fine."""
+
+    name = "sensitive-logs"
+    scope = Scope.CODE
+
+    def scan(self, file: FileDiff, text: str | None) -> Iterator[Finding]:
+        """One finding a line."""
+        if is_test_path(file.path) or is_example_path(file.path) or not language_of(file.path, text or ""):
+            return
+        for line in fresh_lines(file):
+            if not _LOG_CALL.search(line.text) or not _NAME.search(line.text):
+                continue
+            call = _LOG_CALL.search(code_in(line, file.path, text))
+            word = _secret_in(call["arguments"]) if call else ""
+            if word:
+                message = f"`{word}` is written to the log, where more people and systems can read it than may"
+                yield finding_at(file, line, self, Severity.HIGH, Category.SECURITY, message, confidence=0.85)
+
+
+def _secret_in(arguments: str) -> str:
+    """The secret whose value is among the arguments, or the empty string."""
+    for match in _NAME.finditer(arguments):
+        before = arguments[: match.start("word")]
+        after = arguments[match.end("word") :]
+        is_getter = re.search(r"(?i)get$", before) is not None and after.startswith("()")
+        if (
+            (_ONLY_ABOUT.match(after) and not is_getter)
+            or _GUARDED.search(before)
+            or re.match(r"\s*(?:=[^=]|:\s)", after)
+        ):
+            continue
+        if re.match(r"\s*(?:is|==|!=|===|!==|in|not in|\?)\s", after):
+            continue
+        return match[0][: len(match[0]) - len(match["after"])]
+    return ""

@@ -1,0 +1,121 @@
+"""Tests switched off, and assertions taken out of tests that stay."""
+
+import re
+from collections.abc import Iterator
+from itertools import islice
+
+from lrc.detect.detector import Scope, finding_at
+from lrc.detect.lines import code_in, fresh_lines, is_code
+from lrc.diff import FileDiff, Hunk, Kind, Line, Status
+from lrc.findings import Category, Finding, Severity
+from lrc.language import language_of
+from lrc.syntax import code_of, is_test_path
+
+_JAVASCRIPT_SKIP = r"\b(?:describe|it|test|context|suite)\.(?:skip|todo)\s*\(|^\s*(?:xit|xdescribe|xtest|xcontext)\s*\("
+_SKIPS = {
+    "python": r"^\s*@(?:pytest\.mark\.)?(?:unittest\.)?skip\b(?!if)|^\s*(?:pytest\.skip|self\.skipTest)\(|^\s*@pytest\.mark\.xfail\b|^\s*pytestmark\s*=\s*pytest\.mark\.skip\b(?!if)",
+    "javascript": _JAVASCRIPT_SKIP,
+    "typescript": _JAVASCRIPT_SKIP,
+    "tsx": _JAVASCRIPT_SKIP,
+    "go": r"^\s*t\.Skip(?:f|Now)?\(",
+    "java": r"^\s*@(?:Disabled|Ignore)\b(?!If|Unless|On|For)",
+    "kotlin": r"^\s*@(?:Disabled|Ignore)\b(?!If|Unless|On|For)",
+    "ruby": r"^\s*(?:xit|xdescribe|xcontext|xspecify|pending|skip)\b\s*[\"'(]|^\s*(?:skip|pending)\s*$",
+    "php": r"\bmarkTest(?:Skipped|Incomplete)\(",
+    "csharp": r"\[(?:Fact|Theory)\(\s*Skip\s*=|^\s*\[(?:Ignore|Explicit)\b",
+    "rust": r"^\s*#\[ignore\b",
+    "cpp": r"\bGTEST_SKIP\(\)|\bTEST(?:_F|_P)?\(\s*\w+\s*,\s*DISABLED_",
+    "c": r"\bcmocka_skip\(\)",
+}
+_ASSERTION = re.compile(
+    r"^\s*(?:assert\b|self\.assert\w+\(|(?:t|require|assert|is|c)\.(?:Equal|Error|NoError|True|False|Nil|NotNil|Contains|Len|ErrorIs|Empty|JSONEq)\w*\("
+    r"|expect\(.*\)\s*\.|expect\(|assert(?:That|Equals?|True|False|NotNull|Null|Throws|Same|Count|Contains|_eq|_ne|_raises)\w*!?\s*\(|assert!\("
+    r"|\$this->assert\w+\(|Assert\.\w+\(|\w+\.(?:should|must_equal|must_be)\b|(?:EXPECT|ASSERT|REQUIRE|CHECK)(?:_\w+)?\(|with pytest\.raises\("
+    r"|t\.(?:Errorf?|Fatalf?)\()"
+)
+_TEST_HEAD = re.compile(
+    r"^\s*(?:async\s+)?def\s+test|^\s*func\s+(?:\([^)]*\)\s*)?Test|^\s*(?:it|test|describe|specify|context)\b[.(\s]|^\s*@Test\b|^\s*#\[(?:tokio::)?test\]"
+    r"|^\s*\[(?:Fact|Theory|Test|TestMethod)\b|^\s*(?:public\s+)?(?:async\s+)?(?:void|function|Task)\s+\w*[tT]est\w*\s*\(|^\s*TEST(?:_F|_P)?\(|^\s*class\s+\w*Test|^\s*fn\s+\w+\(|^\s*(?:static\s+)?(?:void|int)\s+\w+\("
+)
+_TITLE = re.compile(r"(?:\.(?:skip|todo)|\bx(?:it|test|describe|context|specify))\W+[\"'`][^\"'`]*[\"'`]|DISABLED_\w+")
+_REASON = re.compile(r"(?i)https?://|#\d+|\b(?:GH|JIRA|issue|bug|ticket)[-_ #]?\d+|[A-Z]{2,}-\d+|reason\s*=")
+
+
+class WeakenedTests:
+    """Skips added to tests, and tests that lose assertions without getting others."""
+
+    name = "weakened-tests"
+    scope = Scope.CODE
+
+    def scan(self, file: FileDiff, text: str | None) -> Iterator[Finding]:
+        """Skips on the new side, lost assertions on the old."""
+        if not is_test_path(file.path):
+            return
+        yield from self._skips(file, text)
+        rewritten = any(_TEST_HEAD.search(line.text) for hunk in file.hunks for line in hunk.added)
+        if file.status is not Status.DELETED and not rewritten and _balance(file) < 0:
+            # One is enough: a file that loses many is one decision.
+            yield from islice((lost for hunk in file.hunks for lost in self._lost(file, hunk)), 1)
+
+    def _skips(self, file: FileDiff, text: str | None) -> Iterator[Finding]:
+        pattern = _SKIPS.get(language_of(file.path, text or ""))
+        if pattern is None or file.status is Status.ADDED:
+            return
+        new_tests = {line.new for line in fresh_lines(file) if _TEST_HEAD.search(line.text)}
+        before = "\n".join(line.text for hunk in file.hunks for line in hunk.removed)
+        for line in fresh_lines(file):
+            match = re.search(pattern, line.text)
+            if not match or not is_code(match, code_in(line, file.path, text)):
+                continue
+            if _is_born_skipped(line, new_tests, before):
+                continue
+            explained = _REASON.search(line.text) is not None
+            severity = Severity.LOW if explained else Severity.MEDIUM
+            message = "This test no longer runs" + ("" if explained else ": say why, and where its return is tracked")
+            yield finding_at(file, line, self, severity, Category.REMOVED_CHECK, message, confidence=0.85)
+
+    def _lost(self, file: FileDiff, hunk: Hunk) -> Iterator[Finding]:
+        language = language_of(file.path)
+        runs = _removed_runs(hunk)
+        for removed, neighbours in runs:
+            lost = [line for line in removed if _ASSERTION.match(code_of(line.text, language))]
+            kept = any(_ASSERTION.match(text) for text in neighbours)
+            whole = any(_TEST_HEAD.search(line.text) for line in removed)
+            if lost and not kept and not whole and len(lost) * 2 >= len(removed):
+                count = f"{len(lost)} assertions are" if len(lost) > 1 else "An assertion is"
+                message = f"{count} removed and none takes its place: the test stays, and checks less"
+                yield finding_at(file, lost[0], self, Severity.LOW, Category.REMOVED_CHECK, message, confidence=0.6)
+
+
+def _is_born_skipped(line: Line, new_tests: set[int | None], before: str) -> bool:
+    """True when the test itself is new: nothing that ran before is lost."""
+    title = _TITLE.search(line.text)
+    if title:
+        return title[0].split(title[0][-1])[-2] not in before if title[0][-1] in "\"'`" else False
+    return any((line.new or 0) + step in new_tests for step in range(-3, 4))
+
+
+def _removed_runs(hunk: Hunk) -> list[tuple[list[Line], list[str]]]:
+    """Runs of removed lines, each with the texts added right beside it."""
+    runs: list[tuple[list[Line], list[str]]] = []
+    removed: list[Line] = []
+    added: list[str] = []
+    for line in (*hunk.lines, None):
+        if line is not None and line.kind is Kind.REMOVED:
+            removed.append(line)
+        elif line is not None and line.kind is Kind.ADDED:
+            added.append(line.text)
+        else:
+            if removed:
+                runs.append((removed, added))
+            removed, added = [], []
+    return runs
+
+
+def _balance(file: FileDiff) -> int:
+    """Assertions added minus assertions removed: a test that is rewritten or moved has none to miss."""
+    count = 0
+    for hunk in file.hunks:
+        count += sum(_ASSERTION.match(line.text) is not None for line in hunk.added)
+        count -= sum(_ASSERTION.match(line.text) is not None for line in hunk.removed)
+    return count
