@@ -52,9 +52,23 @@ class Place:
         (diff.c, reuse_worktree_file, git 2.39), and it prefers the `.gitattributes` there. Out of reach of the work
         tree both come from what is recorded.
         """
-        with tempfile.TemporaryDirectory(prefix="lrc-") as directory:
-            names = {"GIT_DIR": str(self.git_dir), "GIT_WORK_TREE": directory, "GIT_INDEX_FILE": str(self.index)}
-            yield self.git.at(Path(directory)).with_environment(**names)
+        with scratch_directory() as directory:
+            names = {"GIT_DIR": str(self.git_dir), "GIT_WORK_TREE": str(directory), "GIT_INDEX_FILE": str(self.index)}
+            yield self.git.at(directory).with_environment(**names)
+
+
+@contextmanager
+def scratch_directory() -> Iterator[Path]:
+    """An empty directory that is removed afterwards; raises `EnvironmentFault` when none can be made."""
+    try:
+        directory = tempfile.TemporaryDirectory(prefix="lrc-")
+    except OSError as error:
+        raise EnvironmentFault(
+            f"no temporary directory can be made: {error.strerror}",
+            "free some space, or set TMPDIR to another directory",
+        ) from None
+    with directory as name:
+        yield Path(name)
 
 
 def locate(path: Path | None) -> Place:

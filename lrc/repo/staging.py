@@ -2,13 +2,11 @@
 
 import os
 import shutil
-import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 from lrc.errors import EnvironmentFault
-from lrc.repo.discovery import Place
+from lrc.repo.discovery import Place, scratch_directory
 from lrc.repo.process import Git
 
 _FETCHED_HEAD = "GITHEAD_"
@@ -59,8 +57,7 @@ def index_tree(place: Place, git: Git, without: Iterable[bytes] = ()) -> Iterato
     `git write-tree` would write into the repository and take a lock; here it works on a copy of the index and keeps
     its trees in a directory of its own. `without` names paths to leave out (unmerged ones, which have no tree).
     """
-    with tempfile.TemporaryDirectory(prefix="lrc-index-") as directory:
-        scratch = Path(directory)
+    with scratch_directory() as scratch:
         objects = scratch / "objects"
         objects.mkdir()
         if place.index.exists():
