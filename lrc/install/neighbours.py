@@ -29,6 +29,8 @@ class Advice:
     """The lines to add to it."""
     done: bool
     """Whether the file already calls `lrc hook`."""
+    besides: str = ""
+    """What else to do, in words; empty when the snippet is all."""
 
 
 def advice(place: Place, names: tuple[str, ...]) -> Advice | None:
@@ -48,6 +50,7 @@ def _husky(place: Place) -> Advice | None:
         file,
         'lrc hook pre-commit "$@"',
         _calls_us(file),
+        ", and the same for pre-merge-commit beside it",
     )
 
 

@@ -13,7 +13,7 @@ class InstallElsewhere(EnvironmentFault):
     """Another tool owns the hooks; `advice` says what to write where."""
 
     def __init__(self, advice: Advice) -> None:
-        super().__init__(advice.why, f"add this to {advice.file}:")
+        super().__init__(advice.why, f"add this to {advice.file}{advice.besides}:")
         self.advice = advice
 
 
