@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from lrc.diff import FileDiff, Hunk, Kind, Line, Status
-from lrc.patch import FILE_CAP, Body, Feed, PatchFault, name_of, path_of
+from lrc.patch import FILE_CAP, Body, Feed, PatchFault, name_of, path_of, skip_no_newline
 
-_RANGE = re.compile(rb"([-+])(\d+)(?:,(\d+))?")
+_RANGE = re.compile(rb"([-+])(\d{1,18})(?:,(\d{1,18}))?")
 _ESCAPES = {
     b"a": b"\a", b"b": b"\b", b"f": b"\f", b"n": b"\n", b"r": b"\r",
     b"t": b"\t", b"v": b"\v", b'"': b'"', b"\\": b"\\",
@@ -77,13 +77,11 @@ def _read_records(feed: Feed) -> Iterator[FileDiff]:
 def _read_patch(feed: Feed, entry: FileDiff, cap: int) -> FileDiff:
     """The rest of one `diff --cc` block, its header line already consumed."""
     body = Body(cap)
-    while (line := feed.peek()) is not None and not line.startswith((b"diff --cc ", b"@@@")):
-        body.binary = body.binary or line.startswith(b"Binary files ")
-        feed.line()
+    while not feed.ended() and not feed.starts(b"diff --cc ", b"@@@"):
+        body.binary = (feed.line() or b"").startswith(b"Binary files ") or body.binary
     feed.cut = False
-    while (line := feed.peek()) is not None and line.startswith(b"@@@"):
-        feed.line()
-        _read_hunk(feed, line, body)
+    while feed.starts(b"@@@"):
+        _read_hunk(feed, feed.line() or b"", body)
     hunks = () if entry.is_submodule else tuple(body.hunks)
     return replace(entry, binary=body.binary, lossy=body.lossy, truncated=body.truncated or feed.cut, hunks=hunks)
 
@@ -111,7 +109,7 @@ def _read_hunk(feed: Feed, header: bytes, body: Body) -> None:
         data = feed.line()
         if data is None:
             raise PatchFault("a combined hunk ends before its line count")
-        line = _line(data, parents, result, body, ends=not _no_newline(feed))
+        line = _line(data, parents, result, body, ends=not skip_no_newline(feed))
         if body.room(data) and line is not None:
             lines.append(line)
     if any(counter.left for counter in (*parents, result)):
@@ -153,12 +151,3 @@ def _line(data: bytes, parents: list[_Counter], result: _Counter, body: Body, *,
     new = result.step()
     kind = Kind.CONTEXT if b" " in marks else Kind.ADDED
     return Line(kind, body.decode(text), old, new, ends)
-
-
-def _no_newline(feed: Feed) -> bool:
-    """Consumes a `\\ No newline at end of file` line; True when there was one (git 2.39 writes none here)."""
-    following = feed.peek()
-    if following is None or not following.startswith(b"\\"):
-        return False
-    feed.line()
-    return True

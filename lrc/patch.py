@@ -22,7 +22,9 @@ GITLINK = "160000"
 _CHUNK = 1 << 16
 _LEAST_KEPT = 1 << 20
 """Bytes of a line that are kept however small the cap: records and headers are not content."""
-_HUNK = re.compile(rb"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@(?: (.*))?", re.DOTALL)
+_KINDS = {b"+": Kind.ADDED, b"-": Kind.REMOVED, b" ": Kind.CONTEXT, b"": Kind.CONTEXT}
+"""Kinds by marker; a line without any is the empty context line of `diff.suppressBlankEmpty`."""
+_HUNK = re.compile(rb"@@ -(\d{1,18})(?:,(\d{1,18}))? \+(\d{1,18})(?:,(\d{1,18}))? @@(?: (.*))?", re.DOTALL)
 
 
 class PatchFault(LrcError):
@@ -36,50 +38,63 @@ class PatchFault(LrcError):
 
 
 class Feed:
-    """Records and lines out of a byte source, with one line of look-ahead and bounded memory."""
+    """Records and lines out of a byte source, in bounded memory."""
 
     def __init__(self, read: Callable[[int], bytes], keep: int = FILE_CAP) -> None:
         self._read = read
         self._keep = max(keep, _LEAST_KEPT)
         self._buffer = b""
         self._position = 0
-        self._peeked: bytes | None = None
         self.cut = False
         """True once a line was longer than the cap and lost its tail; the reader of a file resets it."""
 
-    def peek(self) -> bytes | None:
-        """The next line without its newline, left in place; None at the end of the data."""
-        if self._peeked is None:
-            self._peeked = self._until(b"\n")
-        return self._peeked
+    def starts(self, *heads: bytes) -> bool:
+        """True when the data from here on begins with one of `heads`; nothing is consumed."""
+        longest = max(map(len, heads))
+        while len(self._buffer) - self._position < longest and self._more():
+            continue
+        return self._buffer.startswith(heads, self._position)
+
+    def ended(self) -> bool:
+        """True when there is no more data."""
+        return self._position >= len(self._buffer) and not self._more()
 
     def line(self) -> bytes | None:
         """The next line without its newline; None at the end of the data."""
-        found, self._peeked = self.peek(), None
-        return found
+        return self._until(b"\n")
 
     def record(self) -> bytes | None:
         """The next NUL-terminated record; None at the end of the data."""
         return self._until(b"\0")
 
+    def _more(self) -> bool:
+        """Reads on behind what is not consumed yet; False at the end."""
+        chunk = self._read(_CHUNK)
+        self._buffer, self._position = self._buffer[self._position :] + chunk, 0
+        return bool(chunk)
+
     def _until(self, end: bytes) -> bytes | None:
         """Everything up to `end`, which is consumed; bytes beyond the cap are thrown away as they come."""
-        parts: list[bytes] = []
-        held = 0
+        start = self._position
+        at = self._buffer.find(end, start)
+        if at >= 0:
+            self._position = at + 1
+            return self._buffer[start:at]
+        parts = [self._buffer[start:]]
+        held = len(parts[0])
         while True:
-            at = self._buffer.find(end, self._position)
-            piece = self._buffer[self._position : at if at >= 0 else None]
-            room = self._keep - held
-            if len(piece) > room:
-                piece, self.cut = piece[:room], True
+            self._buffer, self._position = self._read(_CHUNK), 0
+            if not self._buffer:
+                return b"".join(parts) if held else None
+            at = self._buffer.find(end)
+            piece = self._buffer[: at if at >= 0 else None]
+            if len(piece) > self._keep - held:
+                piece, self.cut = piece[: self._keep - held], True
             parts.append(piece)
             held += len(piece)
             if at >= 0:
                 self._position = at + 1
                 return b"".join(parts)
-            self._buffer, self._position = self._read(_CHUNK), 0
-            if not self._buffer:
-                return b"".join(parts) if held else None
 
 
 @dataclass(slots=True)
@@ -129,7 +144,7 @@ def read_files(read: Callable[[int], bytes], cap: int = FILE_CAP) -> Iterator[Fi
     feed = Feed(read, cap)
     for entry in list(read_records(feed)):
         yield _read_entry(feed, entry, cap)
-    if feed.peek() is not None:
+    if not feed.ended():
         raise PatchFault("more patches than records")
 
 
@@ -210,16 +225,15 @@ def _read_patch(feed: Feed, entry: FileDiff, body: Body) -> None:
     header = feed.line()
     if header is None or not header.startswith(b"diff --git "):
         raise PatchFault("a record has no patch")
-    while (line := feed.peek()) is not None and not line.startswith((b"diff --git ", b"@@ ")):
+    while not feed.ended() and not feed.starts(b"diff --git ", b"@@ "):
+        line = feed.line() or b""
         if line.startswith(b"index "):
             _check_names(line, entry)
         elif line.startswith((b"Binary files ", b"GIT binary patch")):
             body.binary = True
-        feed.line()
     feed.cut = False  # a long name in a header is no loss
-    while (line := feed.peek()) is not None and line.startswith(b"@@ "):
-        feed.line()
-        _read_hunk(feed, line, body)
+    while feed.starts(b"@@ "):
+        _read_hunk(feed, feed.line() or b"", body)
 
 
 def _check_names(line: bytes, entry: FileDiff) -> None:
@@ -237,39 +251,31 @@ def _read_hunk(feed: Feed, header: bytes, body: Body) -> None:
         raise PatchFault("a hunk header is malformed")
     old_start, new_start = int(match[1]), int(match[3])
     old_count, new_count = int(match[2] or 1), int(match[4] or 1)
-    old_left, new_left = old_count, new_count
+    old, new, old_end, new_end = old_start, new_start, old_start + old_count, new_start + new_count
     lines: list[Line] = []
-    while old_left > 0 or new_left > 0:
+    while old < old_end or new < new_end:
         data = feed.line()
         if data is None:
             raise PatchFault("a hunk ends before its line count")
-        kind = _kind(data[:1])
-        old = old_start + old_count - old_left if kind is not Kind.ADDED else None
-        new = new_start + new_count - new_left if kind is not Kind.REMOVED else None
-        old_left -= old is not None
-        new_left -= new is not None
-        ends = not _no_newline(feed)
+        kind = _KINDS.get(data[:1])
+        if kind is None:
+            raise PatchFault("a hunk line has no marker")
+        ends = not skip_no_newline(feed)
         if body.room(data):
-            lines.append(Line(kind, body.decode(data[1:]), old, new, ends))
-    if old_left or new_left:
+            old_number = old if kind is not Kind.ADDED else None
+            lines.append(Line(kind, body.decode(data[1:]), old_number, new if kind is not Kind.REMOVED else None, ends))
+        old += kind is not Kind.ADDED
+        new += kind is not Kind.REMOVED
+    if old != old_end or new != new_end:
         raise PatchFault("a hunk is longer than its line count")
     if not body.truncated:
         section = (match[5] or b"").decode("utf-8", "replace")
         body.hunks.append(Hunk(old_start, old_count, new_start, new_count, section, tuple(lines)))
 
 
-def _kind(marker: bytes) -> Kind:
-    """The kind named by a line's first byte; an empty line is an empty context line (`diff.suppressBlankEmpty`)."""
-    try:
-        return Kind(marker.decode("ascii") or " ")
-    except ValueError:
-        raise PatchFault("a hunk line has no marker") from None
-
-
-def _no_newline(feed: Feed) -> bool:
+def skip_no_newline(feed: Feed) -> bool:
     """Consumes a `\\ No newline at end of file` line, whatever its language; True when there was one."""
-    following = feed.peek()
-    if following is None or not following.startswith(b"\\"):
+    if not feed.starts(b"\\"):
         return False
     feed.line()
     return True

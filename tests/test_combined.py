@@ -3,6 +3,8 @@
 import io
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from lrc.combined import read_combined, unquote
 from lrc.diff import FileDiff, Kind, Status
@@ -74,6 +76,22 @@ def test_a_large_resolution_is_truncated() -> None:
     """The cap counts for combined diffs too."""
     (file,) = parse(RECORD + HEADER + "@@@ -0,0 -0,0 +1,3 @@@\n" + "++xxxxxxxxxxxxxxxxxxxx\n" * 3, cap=50)
     assert file.truncated and file.hunks == ()
+
+
+SEED = (RECORD + HEADER + "@@@ -1,3 -1,4 +1,4 @@@ f\n  a\n- x1\n -x2\n++x3\n+ theirs\n  c\n").encode()
+
+
+@given(
+    at=st.integers(0, len(SEED)),
+    cut=st.integers(0, 40),
+    new=st.binary(max_size=8) | st.sampled_from([b"9" * 5000, b"@@@", b"\n", b"\0", b"++", b"- "]),
+)
+def test_damaged_output_never_crashes(at: int, cut: int, new: bytes) -> None:
+    """Whatever bytes are lost or put in, the reader gives files or its own fault."""
+    try:
+        list(read_combined(io.BytesIO(SEED[:at] + new + SEED[at + cut :]).read))
+    except PatchFault as fault:
+        assert fault.hint
 
 
 @pytest.mark.parametrize(

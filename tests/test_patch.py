@@ -3,6 +3,8 @@
 import io
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from lrc.diff import FileDiff, Kind, Status
 from lrc.errors import ExitCode
@@ -200,6 +202,25 @@ def test_what_is_no_diff_is_a_named_fault(text: str) -> None:
         parse(text)
     assert fault.value.exit_code is ExitCode.UNEXPECTED
     assert fault.value.hint and "\n" not in fault.value.message
+
+
+SEED = (RECORD + HEADER + "@@ -1,2 +1,2 @@ f\n a\n-b\n+c\n\\ No newline at end of file\n").encode()
+
+
+@given(
+    at=st.integers(0, len(SEED)),
+    cut=st.integers(0, 40),
+    new=st.binary(max_size=8) | st.sampled_from([b"9" * 5000, b"@@", b"\n", b"\0", b"+", b"-0,0"]),
+)
+def test_damaged_output_never_crashes(at: int, cut: int, new: bytes) -> None:
+    """Whatever bytes are lost or put in, the reader gives files or its own fault."""
+    try:
+        files = parse(SEED[:at] + new + SEED[at + cut :])
+    except PatchFault:
+        return
+    for hunk in (hunk for file in files for hunk in file.hunks):
+        assert sum(line.old is not None for line in hunk.lines) == hunk.old_count
+        assert sum(line.new is not None for line in hunk.lines) == hunk.new_count
 
 
 @pytest.mark.parametrize("content", [b"", b"a", b"a\n", b"\n", b"a\n\nb", b"\r\n", b"a\x0cb\n"])

@@ -81,10 +81,11 @@ class Change:
         """
         if self.tip:
             return self.tip
-        if unmerged_paths(self.place.git):
-            return ""
-        with index_tree(self.place, self.place.git) as (_, tree):
-            return tree
+        with self.place.apart() as git:
+            if unmerged_paths(git):
+                return ""
+            with index_tree(self.place, git) as (_, tree):
+                return tree
 
     def files(self) -> Iterator[FileDiff]:
         """The files of the change, one at a time and in git's order; memory does not grow with their number.
@@ -92,10 +93,10 @@ class Change:
         A file that cannot be shown says why in `fault`, `binary` or `truncated`. Raises `GitFailure` when git cannot
         read the change at all, `PatchFault` when its output is not a diff.
         """
-        unmerged = unmerged_paths(self.place.git) if self.is_staged else []
-        for path in unmerged:
-            yield FileDiff(path_of(path), Status.UNMERGED, fault="it has unresolved merge conflicts in the index")
         with self.place.apart() as git:
+            unmerged = unmerged_paths(git) if self.is_staged else []
+            for path in unmerged:
+                yield FileDiff(path_of(path), Status.UNMERGED, fault="it has unresolved merge conflicts in the index")
             if self.others:
                 yield from self._merged(git, unmerged)
             else:

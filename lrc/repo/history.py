@@ -71,7 +71,7 @@ def commits(repository: Repository, revision: str = "HEAD", *, limit: int | None
     try:
         # Opened by the directory that linked worktrees share: all commits are there.
         with Repo(place.common_dir, expand_vars=False) as opened:
-            opened.git.update_environment(**FORCED)
+            opened.git.update_environment(**FORCED, GIT_DIR=str(place.common_dir))
             for found in opened.iter_commits(walked, max_count=-1 if limit is None else limit):
                 yield _commit(found)
     except (GitError, OSError, ValueError) as error:

@@ -78,15 +78,19 @@ _REPOSITORY = (
 )
 
 
+_LACKING = ("unable to read", "could not fetch", "bad object", "missing", "bad tree object", "could not read")
+_FETCH_HINT = "this clone may lack objects: try `git fetch --refetch` or `git fetch --unshallow`, then `git fsck`"
+_FSCK_HINT = "run `git fsck` to see whether the repository is sound"
+
+
 class GitFailure(EnvironmentFault):
     """git ended with an error; the message is the first line of what it said."""
 
     def __init__(self, command: str, stderr: bytes, returncode: int) -> None:
         self.reason = reason_of(stderr) or f"exit status {returncode}"
         self.returncode = returncode
-        super().__init__(
-            f"git {command} failed: {self.reason}", "run `git fsck` to see whether the repository is sound"
-        )
+        lacking = any(words in self.reason.lower() for words in _LACKING)
+        super().__init__(f"git {command} failed: {self.reason}", _FETCH_HINT if lacking else _FSCK_HINT)
 
 
 def reason_of(stderr: bytes) -> str:
@@ -104,7 +108,11 @@ def own_environment(environment: Mapping[str, str], *, foreign: bool) -> dict[st
     runs us must: GIT_INDEX_FILE tells which index is about to be committed.
     """
     dropped = _DROPPED.union(_REPOSITORY) if foreign else _DROPPED
-    kept = {name: value for name, value in environment.items() if name not in dropped}
+    kept = {
+        name: value
+        for name, value in environment.items()
+        if name not in dropped and not name.startswith("GIT_TRACE")  # writes between what we read
+    }
     return kept | FORCED
 
 

@@ -125,10 +125,11 @@ class Repository:
 
     def paths(self, under: str = "", at: str = "") -> list[str]:
         """The paths of the index, or of the tree or commit named `at`, below the directory `under`."""
-        git = self.place.git.with_environment(GIT_LITERAL_PATHSPECS="1")
         where = ["--", under] if under else []
         listing = ["ls-tree", "-r", "--full-tree", "--name-only", "-z", at] if at else ["ls-files", "-z"]
-        return [path_of(raw) for raw in git.read(*listing, *where).split(b"\0") if raw]
+        with self.place.apart() as git:
+            found = git.with_environment(GIT_LITERAL_PATHSPECS="1").read(*listing, *where)
+        return [path_of(raw) for raw in found.split(b"\0") if raw]
 
     def attributes(
         self, paths: Iterable[str], names: Iterable[str] = ATTRIBUTES, *, cached: bool = True

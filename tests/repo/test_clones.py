@@ -114,6 +114,16 @@ def test_partial_clone_with_deletions_and_additions(origin: SampleRepository) ->
     assert files["large"].old_blob == known["large"]
 
 
+def test_treeless_clone(origin: SampleRepository) -> None:
+    """Where not even the directories are here, the whole change is refused in one line with the way out."""
+    clone = cloned(origin, "--filter=tree:0")
+    before = objects(clone)
+    with Repository.discover(clone.path) as repository, pytest.raises(EnvironmentFault) as fault:
+        list(repository.change("HEAD~1").files())
+    assert "\n" not in fault.value.message and "fetch" in fault.value.hint
+    assert objects(clone) == before
+
+
 def test_a_damaged_blob(sample: SampleRepository) -> None:
     """A blob that cannot be read is a fault of its file alone."""
     sample.commit("one", {"f": "1\n", "g": "1\n2\n"})

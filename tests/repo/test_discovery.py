@@ -99,6 +99,8 @@ def test_a_bare_repository(make_repo: Callable[..., SampleRepository], sample: S
         assert repository.root == repository.git_dir == sample.path.parent / "bare"
         assert [added(file) for file in repository.change("HEAD").files()] == [["1"]]
         assert repository.hooks_path() == sample.path.parent / "bare" / "hooks"
+        assert repository.attributes(["f"]) == {"f": {}}
+        assert (repository.paths(), repository.paths(at=repository.commit("HEAD"))) == ([], ["f"])
         with pytest.raises(EnvironmentFault, match="bare"):
             repository.staged()
 
@@ -106,9 +108,12 @@ def test_a_bare_repository(make_repo: Callable[..., SampleRepository], sample: S
 def test_inside_the_git_directory(sample: SampleRepository, monkeypatch: pytest.MonkeyPatch) -> None:
     """From inside `.git` the repository is found."""
     sample.commit("one", {"f": "1\n"})
+    sample.stage({"f": "1\n2\n"})
     monkeypatch.chdir(sample.path / ".git")
     with Repository.discover() as repository:
         assert [added(file) for file in repository.change("HEAD").files()] == [["1"]]
+        assert [added(file) for file in repository.staged().files()] == [["2"]]
+        assert repository.paths() == ["f"]
 
 
 def test_relative_names_in_the_environment(sample: SampleRepository, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -122,7 +127,9 @@ def test_relative_names_in_the_environment(sample: SampleRepository, monkeypatch
         assert [file.path for file in repository.staged().files()] == ["sub/f"]
 
 
-@pytest.mark.parametrize("name", ["with space", "new\nline", "quo'te\"d", "naïve", "semi;colon:x", "back\\slash"])
+@pytest.mark.parametrize(
+    "name", ["with space", "new\nline", "quo'te\"d", "naïve", "semi;colon:x", "back\\slash", "caf\udce9"]
+)
 def test_directories_with_hostile_names(make_repo: Callable[..., SampleRepository], name: str) -> None:
     """Whatever the path of the repository holds, everything works, merges included."""
     sample = make_repo(name)
@@ -181,6 +188,16 @@ def test_head(sample: SampleRepository) -> None:
     shutil.rmtree(sample.path / ".git" / "objects" / name[:2])
     with Repository.discover() as repository, pytest.raises(EnvironmentFault, match="cannot be read"):
         repository.staged()
+
+
+def test_a_traced_git(sample: SampleRepository, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A user who traces git's own work gets no trace between the lines that are read."""
+    sample.stage({"f": "1\n"})
+    for name in ("GIT_TRACE", "GIT_TRACE_SETUP", "GIT_TRACE2"):
+        monkeypatch.setenv(name, "1")
+    with Repository.discover() as repository:
+        assert [added(file) for file in repository.staged().files()] == [["1"]]
+        assert repository.config("no.such") is None
 
 
 def test_a_damaged_index(sample: SampleRepository) -> None:
