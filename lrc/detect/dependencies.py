@@ -16,6 +16,8 @@ _ANY_VERSION = re.compile(r"^(?:\*|latest|x|>=?\s*0(?:\.0)*|dev-master|dev-main|
 _SOURCE = re.compile(
     r"(?P<scheme>git\+\w+|git|https?|svn\+\w+|hg\+\w+|file|ssh)://|^(?:github|gitlab|bitbucket):|\b(?:git|url)\s*=\s*[\"']|^[\w-]+/[\w.-]+(?:#|$)"
 )
+_LOCAL = re.compile(r"\bpath\s*=|\bworkspace\s*=|^(?:workspace|link|file|portal):")
+_LISTED = 3
 _PINNED_SOURCE = re.compile(
     r"@[0-9a-f]{7,40}\b|#[0-9a-f]{7,40}\b|\brev\s*=|\btag\s*=|@v?\d|#v?\d|#egg|#sha256=|\.(?:whl|tar\.gz|zip|tgz)\b"
 )
@@ -76,6 +78,7 @@ class Dependencies:
 
     def _manifest(self, file: FileDiff, text: str) -> Iterator[Finding]:
         fresh = {line.new: line for line in fresh_lines(file)}
+        new: list[tuple[Line, Dependency]] = []
         before = {name.lower() for name in _names_removed(file)}
         for number, dependency in dependencies_in(file.path, text):
             line = fresh.get(number)
@@ -87,11 +90,25 @@ class Dependencies:
             if verdict is not None:
                 severity, message = verdict
                 yield finding_at(file, line, self, severity, Category.SECURITY, message, confidence=0.9)
+            elif is_new and _is_package(dependency):
+                new.append((line, dependency))
+        yield from self._new(file, new)
         for line in fresh.values():
             script = _SCRIPT.match(line.text) if basename(file.path) == "package.json" else None
             if script and not _USUAL_SCRIPT.match(script["command"]) and '"prepare"' not in line.text:
                 message = "This command runs on every machine that installs the package"
                 yield finding_at(file, line, self, Severity.MEDIUM, Category.SECURITY, message, confidence=0.85)
+
+    def _new(self, file: FileDiff, new: list[tuple[Line, Dependency]]) -> Iterator[Finding]:
+        """New packages one by one, or many as one remark: a moved list is a single decision."""
+        if len(new) > _LISTED:
+            names = ", ".join(f"`{dependency.name}`" for _, dependency in new[:_LISTED])
+            message = f"{len(new)} new dependencies: {names} and more"
+            yield finding_at(file, new[0][0], self, Severity.INFO, Category.SECURITY, message, confidence=0.9)
+            return
+        for line, dependency in new:
+            message = f"New dependency: `{dependency.name}` ({dependency.ecosystem})"
+            yield finding_at(file, line, self, Severity.INFO, Category.SECURITY, message, confidence=0.9)
 
     def _registry(self, file: FileDiff, line: Line) -> Iterator[Finding]:
         match = _REGISTRY.search(line.text)
@@ -145,7 +162,7 @@ def _judge(dependency: Dependency, is_new: bool) -> tuple[Severity, str] | None:
     twin = _twin(dependency) if is_new else ""
     if twin:
         return Severity.HIGH, f"`{name}` is one letter away from `{twin}`: make sure that it is what was meant"
-    if re.search(r"\bpath\s*=|\bworkspace\s*=|^(?:workspace|link|file|portal):", version):
+    if _LOCAL.search(version):
         return None
     if dependency.ecosystem in ("image", "action"):
         return _image(dependency)
@@ -165,7 +182,12 @@ def _judge(dependency: Dependency, is_new: bool) -> tuple[Severity, str] | None:
             Severity.MEDIUM,
             f"Any version of `{name}` is accepted, the next one with a fault or a thief in it included",
         )
-    return (Severity.INFO, f"New dependency: `{name}` ({dependency.ecosystem})") if is_new else None
+    return None
+
+
+def _is_package(dependency: Dependency) -> bool:
+    """False for base images and workflow actions, and for packages of the same workspace."""
+    return dependency.ecosystem not in ("image", "action") and not _LOCAL.search(dependency.version)
 
 
 def _image(dependency: Dependency) -> tuple[Severity, str] | None:

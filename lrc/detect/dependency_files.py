@@ -29,7 +29,7 @@ _JSON_PAIR = re.compile(r"^\s*\"(?P<name>@?[\w./-]+)\"\s*:\s*\"(?P<version>[^\"]
 _GO = re.compile(
     r"^\s*(?:require\s+)?(?P<name>[\w-]+(?:\.[\w-]+)+/[\w./-]+|[\w-]+(?:\.[\w-]+)+/\S+)\s+(?P<version>v\S+)\s*(?P<indirect>// indirect)?\s*$"
 )
-_GEM = re.compile(r"^\s*(?:gem|\w+\.add(?:_\w+)?_dependency)\s*\(?\s*[\"'](?P<name>[\w.-]+)[\"'](?P<version>.*)$")
+_GEM = re.compile(r"^\s*(?:gem|\w+\.add(?:_\w+)?_dependency)\s*\(?\s*[\"'](?P<name>[\w.-]+)[\"'](?P<version>[^#]*)")
 _GRADLE = re.compile(
     r"^\s*(?:implementation|api|compileOnly|runtimeOnly|testImplementation|annotationProcessor|kapt|compile|classpath)\s*\(?\s*[\"'](?P<name>[\w.-]+:[\w.-]+):?(?P<version>[^\"']*)[\"']"
 )

@@ -15,6 +15,12 @@ from lrc.language import GRAMMARS, PARSE_LIMIT
 if TYPE_CHECKING:
     from ast_grep_py import SgNode
 
+TLS_OFF = "Certificate checks are switched off: anybody on the way can read and change the traffic"
+"""The message of every rule on TLS. A client that offers the choice has such code below the question for it."""
+_ASKED = re.compile(
+    r"(?i)\b(?:if|elif|unless|case|when|else if)\b.*(?:verif|insecure|trust|certs?\b|hostname|tls|ssl|skip|unauthorized|selfsigned)"
+)
+_LINES_ABOVE = 5
 LONGEST_NODE = 4_000
 """Characters of a node above which it is a whole block, not the one expression that a rule is about."""
 
@@ -52,6 +58,8 @@ def apply_rules(
         if language not in rule.languages or not hinted:
             continue
         for line in _matches(parse(language, text), rule, added, hinted):
+            if rule.message == TLS_OFF and _is_asked_for(text, line):
+                continue
             key = (line.new or 0, rule.message)
             if key not in seen:
                 seen.add(key)
@@ -86,6 +94,12 @@ def _matches(root: "SgNode", rule: Rule, added: dict[int, Line], hinted: set[int
         if rule.inside and not inside.search(_around(node)):
             continue
         yield added[lines[0]]
+
+
+def _is_asked_for(text: str, line: Line) -> bool:
+    """True when a condition just above lets the user decide."""
+    number = line.new or 1
+    return any(_ASKED.search(above) for above in text.split("\n", number)[max(0, number - 1 - _LINES_ABOVE) : number])
 
 
 def _around(node: "SgNode") -> str:

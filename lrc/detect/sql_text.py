@@ -102,7 +102,7 @@ def _outermost(nodes: "Sequence[SgNode]", added: set[int]) -> "Iterator[SgNode]"
         if span.start.index < end:
             continue
         lines = range(span.start.line + 1, span.end.line + 2)
-        if len(node.text()) <= LONGEST_NODE and added.intersection(lines) and _HINT.search(node.text()):
+        if len(node.text()) <= LONGEST_NODE and added.intersection(lines):
             if _is_text(node):
                 end = span.end.index
             yield node

@@ -1,9 +1,8 @@
 """Insecure C and C++."""
 
-from lrc.detect.rules import Rule
+from lrc.detect.rules import TLS_OFF, Rule
 from lrc.findings import Category, Severity
 
-_TLS = "Certificate checks are switched off: anybody on the way can read and change the traffic"
 _LENGTH = "Nothing bounds how much is written: longer input overwrites what lies behind the buffer"
 
 
@@ -40,8 +39,10 @@ RULES: tuple[Rule, ...] = (
         'Text that may hold `%n` or `%s` is used as the format: write `fprintf(f, "%s", …)`',
         "fprintf",
     ),
-    _call(r"curl_easy_setopt\(.*CURLOPT_SSL_VERIFY(?:PEER|HOST)\s*,\s*(?:0L?|false|FALSE)\s*\)", _TLS, "CURLOPT_SSL"),
-    _call(r"SSL_(?:CTX_)?set_verify\([^,]+,\s*SSL_VERIFY_NONE", _TLS, "SSL_VERIFY_NONE", Severity.MEDIUM),
+    _call(
+        r"curl_easy_setopt\(.*CURLOPT_SSL_VERIFY(?:PEER|HOST)\s*,\s*(?:0L?|false|FALSE)\s*\)", TLS_OFF, "CURLOPT_SSL"
+    ),
+    _call(r"SSL_(?:CTX_)?set_verify\([^,]+,\s*SSL_VERIFY_NONE", TLS_OFF, "SSL_VERIFY_NONE", Severity.MEDIUM),
     _call(
         r"(?:mktemp|tmpnam|tempnam)\(",
         "Between choosing the name and opening the file somebody else can create it: use `mkstemp`",

@@ -1,9 +1,8 @@
 """Insecure C#."""
 
-from lrc.detect.rules import Rule
+from lrc.detect.rules import TLS_OFF, Rule
 from lrc.findings import Severity
 
-_TLS = "Certificate checks are switched off: anybody on the way can read and change the traffic"
 _CHECK = "A check of the token is switched off"
 _CALL = ("invocation_expression", "object_creation_expression")
 
@@ -21,14 +20,14 @@ def _assignment(regex: str, message: str, hint: str, severity: Severity = Severi
 RULES: tuple[Rule, ...] = (
     _assignment(
         r"[\w.]*Server(?:Certificate(?:Custom)?Validation|CertificateCustomValidation)Callback\s*\+?=\s*(?:delegate\s*)?\(?[^()]*\)?\s*(?:=>\s*true|\{\s*return\s+true;\s*\}|=>\s*\{\s*return\s+true;\s*\})$",
-        _TLS,
+        TLS_OFF,
         "Callback",
     ),
     Rule(
         ("csharp",),
         ("member_access_expression",),
         r"HttpClientHandler\.DangerousAcceptAnyServerCertificateValidator$",
-        _TLS,
+        TLS_OFF,
         hint="Dangerous",
     ),
     _assignment(

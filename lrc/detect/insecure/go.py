@@ -1,6 +1,6 @@
 """Insecure Go."""
 
-from lrc.detect.rules import Rule
+from lrc.detect.rules import TLS_OFF, Rule
 from lrc.findings import Severity
 
 
@@ -10,13 +10,16 @@ def _call(
     return Rule(("go",), ("call_expression",), regex, message, severity, hint=hint, unless=unless, inside=inside)
 
 
-_TLS = "Certificate checks are switched off: anybody on the way can read and change the traffic"
 _SHELL = "A shell runs a command that is put together from values: call the program itself with its arguments"
 
 RULES: tuple[Rule, ...] = (
-    Rule(("go",), ("keyed_element",), r"InsecureSkipVerify\s*:\s*true$", _TLS, hint="InsecureSkipVerify"),
+    Rule(("go",), ("keyed_element",), r"InsecureSkipVerify\s*:\s*true$", TLS_OFF, hint="InsecureSkipVerify"),
     Rule(
-        ("go",), ("assignment_statement",), r"[\w.]+\.InsecureSkipVerify\s*=\s*true$", _TLS, hint="InsecureSkipVerify"
+        ("go",),
+        ("assignment_statement",),
+        r"[\w.]+\.InsecureSkipVerify\s*=\s*true$",
+        TLS_OFF,
+        hint="InsecureSkipVerify",
     ),
     Rule(
         ("go",),

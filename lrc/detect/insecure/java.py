@@ -1,10 +1,9 @@
 """Insecure Java."""
 
-from lrc.detect.rules import Rule
+from lrc.detect.rules import TLS_OFF, Rule
 from lrc.findings import Severity
 
 _CALL = ("method_invocation", "object_creation_expression")
-_TLS = "Certificate checks are switched off: anybody on the way can read and change the traffic"
 _FAST = "A fast hash of a password is guessed by the billion: use BCrypt, SCrypt or Argon2"
 
 
@@ -19,15 +18,15 @@ RULES: tuple[Rule, ...] = (
         ("java",),
         ("field_access", "identifier"),
         r"(?:NoopHostnameVerifier|[\w.]*ALLOW_ALL_HOSTNAME_VERIFIER|NoopHostnameVerifier\.INSTANCE)$",
-        _TLS,
+        TLS_OFF,
         hint="erif",
     ),
     _call(
         r"new\s+(?:TrustAllStrategy|TrustSelfSignedStrategy|AllowAllHostnameVerifier|NullHostnameVerifier)\(",
-        _TLS,
+        TLS_OFF,
         "new",
     ),
-    _call(r"[\w.]*setHostnameVerifier\(\s*\(?[\w\s,]*\)?\s*->\s*true\s*\)", _TLS, "setHostnameVerifier"),
+    _call(r"[\w.]*setHostnameVerifier\(\s*\(?[\w\s,]*\)?\s*->\s*true\s*\)", TLS_OFF, "setHostnameVerifier"),
     Rule(
         ("java",),
         ("method_declaration",),

@@ -2,12 +2,11 @@
 
 # ruff: noqa: E501 - a rule is read as one line
 
-from lrc.detect.rules import Rule
+from lrc.detect.rules import TLS_OFF, Rule
 from lrc.findings import Severity
 
 _LANGUAGES = ("javascript", "typescript", "tsx")
 _INPUT = r"(?:req(?:uest)?\.(?:body|query|params|cookies|headers)|location\.(?:hash|search|href)|document\.(?:URL|cookie|referrer)|event\.data|process\.argv|searchParams)"
-_TLS = "Certificate checks are switched off: anybody on the way can read and change the traffic"
 
 
 def _call(regex: str, message: str, hint: str, severity: Severity = Severity.HIGH, unless: str = "") -> Rule:
@@ -23,17 +22,17 @@ def _assignment(regex: str, message: str, hint: str, severity: Severity = Severi
 
 
 RULES: tuple[Rule, ...] = (
-    _pair(r"[\"']?rejectUnauthorized[\"']?\s*:\s*false$", _TLS, "rejectUnauthorized"),
-    _pair(r"[\"']?(?:strictSSL|strictSsl|checkServerCertificate)[\"']?\s*:\s*false$", _TLS, "strict"),
-    _pair(r"[\"']?insecureSkipVerify[\"']?\s*:\s*true$", _TLS, "insecureSkipVerify"),
+    _pair(r"[\"']?rejectUnauthorized[\"']?\s*:\s*false$", TLS_OFF, "rejectUnauthorized"),
+    _pair(r"[\"']?(?:strictSSL|strictSsl|checkServerCertificate)[\"']?\s*:\s*false$", TLS_OFF, "strict"),
+    _pair(r"[\"']?insecureSkipVerify[\"']?\s*:\s*true$", TLS_OFF, "insecureSkipVerify"),
     _pair(
         r"[\"']?checkServerIdentity[\"']?\s*:\s*\(?[^()]*\)?\s*=>\s*(?:undefined|null|true|\{\s*\})$",
-        _TLS,
+        TLS_OFF,
         "checkServerIdentity",
     ),
     _assignment(
         r"process\.env(?:\.|\[[\"'])NODE_TLS_REJECT_UNAUTHORIZED(?:[\"']\])?\s*=\s*[\"'`]?0",
-        _TLS,
+        TLS_OFF,
         "NODE_TLS_REJECT_UNAUTHORIZED",
     ),
     _call(

@@ -1,11 +1,10 @@
 """Insecure PHP."""
 
-from lrc.detect.rules import Rule
+from lrc.detect.rules import TLS_OFF, Rule
 from lrc.findings import Severity
 
 _CALL = ("function_call_expression", "member_call_expression", "scoped_call_expression")
 _INPUT = r"\$_(?:GET|POST|REQUEST|COOKIE|SERVER|FILES)\b|\$request->(?:input|query|get|all)\b|\$argv"
-_TLS = "Certificate checks are switched off: anybody on the way can read and change the traffic"
 
 
 def _call(regex: str, message: str, hint: str, severity: Severity = Severity.HIGH, unless: str = "") -> Rule:
@@ -13,29 +12,29 @@ def _call(regex: str, message: str, hint: str, severity: Severity = Severity.HIG
 
 
 RULES: tuple[Rule, ...] = (
-    _call(r"curl_setopt\(.*CURLOPT_SSL_VERIFY(?:PEER|HOST)\s*,\s*(?:false|0)\s*\)", _TLS, "CURLOPT_SSL"),
+    _call(r"curl_setopt\(.*CURLOPT_SSL_VERIFY(?:PEER|HOST)\s*,\s*(?:false|0)\s*\)", TLS_OFF, "CURLOPT_SSL"),
     Rule(
         ("php",),
         ("array_element_initializer",),
         r"CURLOPT_SSL_VERIFY(?:PEER|HOST)\s*=>\s*(?:false|0)$",
-        _TLS,
+        TLS_OFF,
         hint="CURLOPT_SSL",
     ),
     Rule(
         ("php",),
         ("array_element_initializer",),
         r"[\"'](?:verify|verify_peer|verify_peer_name)[\"']\s*=>\s*false$",
-        _TLS,
+        TLS_OFF,
         hint="verify",
     ),
     Rule(
         ("php",),
         ("array_element_initializer",),
         r"[\"']allow_self_signed[\"']\s*=>\s*true$",
-        _TLS,
+        TLS_OFF,
         hint="allow_self_signed",
     ),
-    _call(r"[\w$>()-]*withoutVerifying\(\)", _TLS, "withoutVerifying"),
+    _call(r"[\w$>()-]*withoutVerifying\(\)", TLS_OFF, "withoutVerifying"),
     _call(
         rf"(?:shell_exec|exec|system|passthru|popen|proc_open)\(.*(?:{_INPUT})",
         "Input of a request reaches a shell",

@@ -2,7 +2,7 @@
 
 # ruff: noqa: E501 - a rule is read as one line
 
-from lrc.detect.rules import Rule
+from lrc.detect.rules import TLS_OFF, Rule
 from lrc.findings import Severity
 
 _INPUT = r"(?:request|\breq\b|recv|input\(|argv|payload|\bbody\b|cookie|b64decode|\bform\b|socket|\bsock\b|user_data|untrusted|redis|message\.(?:data|body|value))"
@@ -20,26 +20,25 @@ def _statement(regex: str, message: str, hint: str, severity: Severity = Severit
     return Rule(("python",), ("assignment",), regex, message, severity, hint=hint, unless=unless)
 
 
-_TLS = "Certificate checks are switched off: anybody on the way can read and change the traffic"
 _SHELL = "A shell runs a command that is put together from values: quotes and `;` in them become commands. Pass a list"
 _HTTP_CALL = (
     r"[\w.]*?(?:\.|\b)(?:get|post|put|patch|delete|head|options|request|stream|send|Session|Client|AsyncClient)\("
 )
 
 RULES: tuple[Rule, ...] = (
-    _call(rf"{_HTTP_CALL}.*\bverify\s*=\s*False\b", _TLS, "verify"),
-    _call(r"[\w.]*(?:boto3|session)\.(?:client|resource)\(.*\bverify\s*=\s*False\b", _TLS, "verify"),
-    _statement(r"[\w.]*(?:session|client|s)\.verify\s*=\s*False$", _TLS, "verify"),
+    _call(rf"{_HTTP_CALL}.*\bverify\s*=\s*False\b", TLS_OFF, "verify"),
+    _call(r"[\w.]*(?:boto3|session)\.(?:client|resource)\(.*\bverify\s*=\s*False\b", TLS_OFF, "verify"),
+    _statement(r"[\w.]*(?:session|client|s)\.verify\s*=\s*False$", TLS_OFF, "verify"),
     _keyword(
         r"(?:verify_ssl|ssl_verify|verify_certs|validate_certs?|tls_verify|check_hostname|assert_hostname)\s*=\s*False$",
-        _TLS,
+        TLS_OFF,
         "False",
     ),
-    _keyword(r"(?:cert_reqs|verify_mode)\s*=\s*(?:[\"']CERT_NONE[\"']|ssl\.CERT_NONE)$", _TLS, "CERT_NONE"),
-    _statement(r"[\w.]+\.verify_mode\s*=\s*ssl\.CERT_NONE$", _TLS, "CERT_NONE"),
-    _statement(r"[\w.]+\.check_hostname\s*=\s*False$", _TLS, "check_hostname"),
-    _statement(r"ssl\._create_default_https_context\s*=", _TLS, "_create_default_https_context"),
-    _call(r"ssl\._create_unverified_context\(", _TLS, "_create_unverified_context"),
+    _keyword(r"(?:cert_reqs|verify_mode)\s*=\s*(?:[\"']CERT_NONE[\"']|ssl\.CERT_NONE)$", TLS_OFF, "CERT_NONE"),
+    _statement(r"[\w.]+\.verify_mode\s*=\s*ssl\.CERT_NONE$", TLS_OFF, "CERT_NONE"),
+    _statement(r"[\w.]+\.check_hostname\s*=\s*False$", TLS_OFF, "check_hostname"),
+    _statement(r"ssl\._create_default_https_context\s*=", TLS_OFF, "_create_default_https_context"),
+    _call(r"ssl\._create_unverified_context\(", TLS_OFF, "_create_unverified_context"),
     _call(
         r"(?:subprocess\.)?(?:run|call|check_call|check_output|Popen|getoutput|getstatusoutput)\(\s*(?:[rb]?f[\"']|[^,]*?[\"']\s*(?:\+|%\s|\.format\()|\w[\w.]*\s*\+).*\bshell\s*=\s*True\b",
         _SHELL,

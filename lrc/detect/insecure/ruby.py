@@ -1,10 +1,9 @@
 """Insecure Ruby."""
 
-from lrc.detect.rules import Rule
+from lrc.detect.rules import TLS_OFF, Rule
 from lrc.findings import Severity
 
 _INPUT = r"(?:params\b|request\.|cookies\b|ARGV\b|gets\b)"
-_TLS = "Certificate checks are switched off: anybody on the way can read and change the traffic"
 
 
 def _call(regex: str, message: str, hint: str, severity: Severity = Severity.HIGH, unless: str = "") -> Rule:
@@ -12,19 +11,19 @@ def _call(regex: str, message: str, hint: str, severity: Severity = Severity.HIG
 
 
 RULES: tuple[Rule, ...] = (
-    Rule(("ruby",), ("assignment", "pair"), r".*OpenSSL::SSL::VERIFY_NONE$", _TLS, hint="VERIFY_NONE"),
+    Rule(("ruby",), ("assignment", "pair"), r".*OpenSSL::SSL::VERIFY_NONE$", TLS_OFF, hint="VERIFY_NONE"),
     Rule(
         ("ruby",),
         ("pair",),
         r":?[\"']?(?:verify_ssl|ssl_verify|verify_peer|verify_certificate)[\"']?\s*(?::|=>)\s*false$",
-        _TLS,
+        TLS_OFF,
         hint="false",
     ),
     Rule(
         ("ruby",),
         ("pair",),
         r":?verify(?::|\s*=>)\s*false$",
-        _TLS,
+        TLS_OFF,
         hint="verify",
         inside=r"(?:HTTParty|Faraday|Excon|HTTP|Typhoeus|RestClient|ssl)",
     ),

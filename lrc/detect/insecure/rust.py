@@ -1,9 +1,7 @@
 """Insecure Rust."""
 
-from lrc.detect.rules import Rule
+from lrc.detect.rules import TLS_OFF, Rule
 from lrc.findings import Severity
-
-_TLS = "Certificate checks are switched off: anybody on the way can read and change the traffic"
 
 
 def _call(regex: str, message: str, hint: str, severity: Severity = Severity.HIGH, unless: str = "") -> Rule:
@@ -11,11 +9,11 @@ def _call(regex: str, message: str, hint: str, severity: Severity = Severity.HIG
 
 
 RULES: tuple[Rule, ...] = (
-    _call(r".*\.?danger_accept_invalid_(?:certs|hostnames)\(\s*true\s*\)$", _TLS, "danger_accept_invalid"),
-    _call(r".*\.set_verify\(\s*(?:\w+::)*SslVerifyMode::NONE\s*\)$", _TLS, "SslVerifyMode"),
+    _call(r".*\.?danger_accept_invalid_(?:certs|hostnames)\(\s*true\s*\)$", TLS_OFF, "danger_accept_invalid"),
+    _call(r".*\.set_verify\(\s*(?:\w+::)*SslVerifyMode::NONE\s*\)$", TLS_OFF, "SslVerifyMode"),
     _call(
         r".*\.with_custom_certificate_verifier\(.*(?i:noverif|danger|insecure|acceptall|skip)",
-        _TLS,
+        TLS_OFF,
         "with_custom_certificate_verifier",
     ),
     _call(
