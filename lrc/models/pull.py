@@ -100,13 +100,14 @@ def _require_room(missing: Sequence[Entry], workdir: Path) -> None:
 
 def _bring(entry: Entry, models: Path, workdir: Path, sources: Sequence[Source], listener: Listener) -> None:
     """Ask the sources in turn until one brings the right bytes, then give the file its name."""
-    reasons: list[str] = []
-    for source in sources:
+    reason = "no source was asked"
+    for number, source in enumerate(sources, 1):
         try:
             _fetch_checked(entry, models, workdir, source, listener)
         except SourceFailed as fault:
-            reasons.append(fault.message)
-            listener.note(fault.message)
+            reason = fault.message
+            if number < len(sources):
+                listener.note(f"{source.name}: {reason}; asking {sources[number].name}")
         except OSError as fault:
             if fault.errno in (errno.ENOSPC, errno.EDQUOT):
                 raise PullFailed(
@@ -118,7 +119,9 @@ def _bring(entry: Entry, models: Path, workdir: Path, sources: Sequence[Source],
                 asked.discard(entry, workdir)
             listener.note(f"{entry.file} is in place, sha256 {entry.sha256[:12]}…")
             return
-    raise PullFailed(f"could not bring {entry.file}: " + "; ".join(reasons), _OFFLINE_HINT)
+    # The reasons of the sources before the last one were told when the next was asked.
+    names = " or ".join(source.name for source in sources)
+    raise PullFailed(f"could not bring {entry.file} from {names}: {reason}", _OFFLINE_HINT)
 
 
 def _fetch_checked(entry: Entry, models: Path, workdir: Path, source: Source, listener: Listener) -> None:
@@ -131,11 +134,11 @@ def _fetch_checked(entry: Entry, models: Path, workdir: Path, source: Source, li
     try:
         found = sha256_of(brought, listener, f"checking {entry.file}")
     except ModelFault as fault:
-        raise SourceFailed(f"{source.name}: {fault.message}") from fault
+        raise SourceFailed(fault.message) from fault
     if found != entry.sha256:
         source.discard(entry, workdir)
         raise SourceFailed(
-            f"{source.name}: the bytes of {entry.file} are not the published ones "
+            f"the bytes of {entry.file} are not the published ones "
             f"(sha256 {found[:12]}…, expected {entry.sha256[:12]}…)"
         )
     brought.replace(models / entry.file)

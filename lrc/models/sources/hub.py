@@ -34,7 +34,7 @@ class Hub:
             )
         except Exception as fault:
             # The client raises its own errors, its HTTP library's and the system's, and they change with its version.
-            raise SourceFailed(f"{self.name}: {_one_line(fault)}") from fault
+            raise SourceFailed(_one_line(fault)) from fault
         return Path(path)
 
     def discard(self, entry: Entry, workdir: Path) -> None:
@@ -60,7 +60,9 @@ def _one_line(fault: Exception) -> str:
     while type(cause).__name__ == "LocalEntryNotFoundError" and cause.__cause__ is not None:
         cause = cause.__cause__
     lines = [line.strip() for line in str(cause).splitlines() if line.strip()]
-    return (lines[0] if lines else type(cause).__name__)[:300]
+    text = (lines[0] if lines else type(cause).__name__)[:300]
+    kind = type(cause).__name__
+    return f"not reachable ({text})" if "Connect" in kind or "Timeout" in kind else text
 
 
 def _bar_for(listener: Listener) -> Any:

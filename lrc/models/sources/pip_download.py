@@ -11,10 +11,13 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
-CONTACT_SECONDS = 60.0
+CONTACT_SECONDS = 30.0
 """How long the very first answer of an index may take before it counts as unreachable."""
 
 _PROGRESS = re.compile(r"Progress (\d+) of (\d+)")
+_CAUSE = re.compile(
+    r"Failed to resolve '[^']*'|Failed to establish a new connection: [^'\")]*|[Tt]imed out|[Cc]ertificate[^'\")]*"
+)
 _CONTACT = ("Downloading", "Using cached", "Processing", "Progress", "Saved", "File was already downloaded")
 
 
@@ -114,7 +117,7 @@ def reason(lines: list[str]) -> str:
     """Why pip failed, in one line: its connection warning when there was one, else its first error."""
     for line in lines:
         if "connection broken by" in line or "onnection timed out" in line:
-            cause = re.search(r"(Failed to [^'\"]*(?:'[^']*'[^'\"]*)?|[Tt]imed? ?out|\w*(?:SSL|Certificate)\w*)", line)
-            return f"not reachable ({cause[1].strip(' )(') if cause else 'connection broken'})"
+            cause = _CAUSE.search(line)
+            return f"not reachable ({cause[0].strip() if cause else 'the connection broke'})"
     errors = [line.removeprefix("ERROR:").strip() for line in lines if line.startswith("ERROR:")]
     return (errors or lines[-1:] or ["pip ended without a word"])[0][:300]
