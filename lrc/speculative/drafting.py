@@ -3,11 +3,11 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from lrc.speculative.automaton import SuffixAutomaton
 from lrc.speculative.cache import PrefixCache
 from lrc.speculative.draft_model import DraftModel
 from lrc.speculative.forced import Forced
 from lrc.speculative.gain import ExpectedGain
+from lrc.speculative.history import History
 from lrc.speculative.lookup import Lookup
 from lrc.speculative.mixed import Chain, Mix
 from lrc.speculative.none import NoDrafter
@@ -46,10 +46,11 @@ class Drafting:
         encode: Callable[[bytes], list[int]] | None = None,
         draft_sampling: bool = False,
         length: int = 0,
+        history: History | None = None,
     ) -> None:
         """`pair` is there for the kinds that need it; `length` fixes the draft length, 0 leaves it to the kind."""
         self.kind = kind
-        self.history: SuffixAutomaton | None = None
+        self.history = history
         self._gain = gain
         self._pair = pair
         self._bytes_to_tokens = bytes_to_tokens or {}

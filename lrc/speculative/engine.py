@@ -60,6 +60,8 @@ class Engine:
             for grammar in self._grammars.values():
                 grammar.close()
             self._grammars.clear()
+            if self._parts.drafting.history is not None:
+                self._parts.drafting.history.save()
             self._parts.close()
 
     @property
@@ -169,6 +171,8 @@ class Engine:
         tokens = outcome.tokens
         if tokens and tokens[-1] in self._parts.vocabulary.ends:
             tokens = tokens[:-1]
+        if self._parts.drafting.history is not None:
+            self._parts.drafting.history.add(tokens)
         text = self.piece(tokens).decode("utf-8", "replace")
         return Completion(outcome.index, tokens, text, outcome.finish, outcome.counts)
 

@@ -4,6 +4,7 @@ This module and its neighbours `llama` and `llama_grammar` are the only ones tha
 """
 
 import ctypes
+import hashlib
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -156,6 +157,13 @@ class LlamaModel:
             if -count <= room:
                 raise EngineError(f"the tokenizer of {self.path.name} failed", "use another model")
             room = -count
+
+    def fingerprint(self) -> str:
+        """Identifies the vocabulary, for files of token ids: its size and kind, and the texts of some of its tokens."""
+        seen = [str(self.n_vocab), self.meta("tokenizer.ggml.model"), self.meta("tokenizer.ggml.pre")]
+        step = max(1, self.n_vocab // 199)
+        texts = [native.llama_vocab_get_text(self.vocab, token) or b"" for token in range(0, self.n_vocab, step)]
+        return hashlib.sha256(b"\0".join([*map(str.encode, seen), *texts])).hexdigest()
 
     def single_bytes(self) -> dict[int, int]:
         """ASCII bytes that have a token of their own, with that token."""

@@ -13,6 +13,7 @@ from lrc.speculative.cost import CostModel, best_speedup
 from lrc.speculative.drafting import Drafting, Pair
 from lrc.speculative.errors import BindingMissing, DrafterUnavailable, NoMemoryRemoval
 from lrc.speculative.gain import ExpectedGain
+from lrc.speculative.history import History
 from lrc.speculative.protocols import Grammar
 from lrc.speculative.requests import DrafterKind, EngineOptions
 
@@ -127,6 +128,7 @@ def load(target: Path, draft: Path | None, options: EngineOptions) -> Parts:
             encode=lambda span: model.encode(span.decode("utf-8", "ignore"), False),
             draft_sampling=options.draft_sampling,
             length=options.draft_length,
+            history=History(options.history, model.fingerprint()) if options.history else None,
         )
         settings = {
             "threads": threads,

@@ -7,6 +7,7 @@ there, weighted by frequency. Guessing costs microseconds, so a rejected guess c
 from collections.abc import Sequence
 
 from lrc.speculative.automaton import SuffixAutomaton
+from lrc.speculative.history import History
 from lrc.speculative.protocols import DraftNode, DraftTree
 
 _SHORTEST_MATCH = 2
@@ -25,10 +26,8 @@ class Lookup:
     name = "lookup"
     seconds_a_token = 0.0
 
-    def __init__(
-        self, corpus: Sequence[Sequence[int]] = (), history: SuffixAutomaton | None = None, branches: int = 1
-    ) -> None:
-        """`corpus` are further texts to copy from, `history` a shared automaton that is only read here.
+    def __init__(self, corpus: Sequence[Sequence[int]] = (), history: History | None = None, branches: int = 1) -> None:
+        """`corpus` are further texts to copy from, `history` earlier answers.
 
         `branches` is how many continuations are followed where the first guess is unsure.
         """
@@ -67,7 +66,7 @@ class Lookup:
         state, matched = self._text.longest_repeat()
         automaton = self._text
         if self._history is not None and self._place[1] > matched:
-            automaton, (state, matched) = self._history, self._place
+            automaton, (state, matched) = self._history.automaton, self._place
         while matched >= _SHORTEST_MATCH and not automaton.continuations(state):
             state, matched = automaton.shorter(state)
         if matched < _SHORTEST_MATCH:
@@ -78,7 +77,7 @@ class Lookup:
         self._text.extend(self._unread)
         if self._history is not None:
             for token in self._unread:
-                self._place = self._history.follow(*self._place, token)
+                self._place = self._history.automaton.follow(*self._place, token)
         self._unread = []
 
     def _grow(self, automaton: SuffixAutomaton, state: int, matched: int, limit: int) -> DraftTree:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from pathlib import Path
 
 from lrc.speculative.sampling import GREEDY, Sampling
 from lrc.speculative.stats import Counts
@@ -74,6 +75,9 @@ class EngineOptions:
     stays the same, but a seed no longer gives the same text as plain decoding."""
     costs: Mapping[int, float] | None = None
     """Seconds of one evaluation by number of rows, measured earlier on this machine; None learns them while running."""
+
+    history: Path | None = None
+    """A file that remembers the ids of earlier answers, to guess from; None remembers nothing."""
 
     def __post_init__(self) -> None:
         """Raise ValueError for options that mean nothing."""

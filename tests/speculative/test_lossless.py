@@ -1,6 +1,7 @@
 """Whatever is drafted, batched or dropped half way: the text is that of plain decoding, and the cache is sound."""
 
 import itertools
+from collections import Counter
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -12,13 +13,14 @@ from lrc.speculative.lookup import Lookup
 from lrc.speculative.mixed import Chain, Mix
 from lrc.speculative.none import NoDrafter
 from lrc.speculative.policy import FixedLength
-from lrc.speculative.protocols import Drafter
+from lrc.speculative.protocols import Drafter, Grammar
 from lrc.speculative.requests import Finish
-from lrc.speculative.sampling import GREEDY, Chooser, Sampling
+from lrc.speculative.sampling import GREEDY, Chooser, Sampling, law_of
 from lrc.speculative.scheduler import Decoding
 from lrc.speculative.stats import Tally
 from lrc.speculative.streams import Job, Outcome
 from tests.support import toy_drafters
+from tests.support.toy_grammar import ToyGrammar
 from tests.support.toy_target import ToyLaw, ToyTarget
 
 END = frozenset({0})
@@ -51,11 +53,14 @@ MAKERS: dict[str, Maker] = {
 }
 
 
-def plain(law: ToyLaw, prompt: Sequence[int], most: int, sampling: Sampling) -> list[int]:
+def plain(
+    law: ToyLaw, prompt: Sequence[int], most: int, sampling: Sampling, grammar: Grammar | None = None
+) -> list[int]:
     """Plain decoding with nothing of the engine but the chooser."""
-    chooser, text = Chooser(sampling, None, END), list(prompt)
+    chooser, text = Chooser(sampling, grammar, END), list(prompt)
     while len(text) < len(prompt) + most:
         text.append(chooser.pick(law.after(text)))
+        chooser.advance(text[-1])
         if text[-1] in END:
             break
     return text[len(prompt) :]
@@ -84,10 +89,12 @@ class Bench:
             self.target, self.cache, FixedLength(length), self.tally, spare=self.spare, streams=streams
         )
 
-    def jobs(self, texts: list[list[int]], most: int, sampling: Sampling, maker: Maker) -> list[Job]:
+    def jobs(
+        self, texts: list[list[int]], most: int, sampling: Sampling, maker: Maker, grammar: bool = False
+    ) -> list[Job]:
         """One job a prompt."""
         return [
-            Job(list(text), most, Chooser(sampling, None, END), maker(self.law, index))
+            Job(list(text), most, Chooser(sampling, ToyGrammar() if grammar else None, END), maker(self.law, index))
             for index, text in enumerate(texts)
         ]
 
@@ -104,7 +111,7 @@ class Bench:
 @pytest.mark.parametrize("count", range(1, 9))
 def test_any_drafter_gives_the_text_of_plain_decoding(maker: Maker, sampling: Sampling, count: int) -> None:
     """For every drafter, length and number of texts side by side, output and cache are those of plain decoding."""
-    for seed, length in itertools.product(range(3), (1, 2, 5, 11)):
+    for seed, length in itertools.product(range(2), (1, 2, 5, 11)):
         law = ToyLaw(seed=seed)
         bench = Bench(law, length=length)
         texts = prompts(count, seed)
@@ -145,3 +152,58 @@ def test_too_few_cells_delay_answers_but_do_not_change_them(maker: Maker) -> Non
     found = {o.index: list(o.tokens) for o in bench.decoding.outcomes(bench.jobs(texts, 30, GREEDY, maker))}
     assert found == {index: plain(law, text, 30, GREEDY) for index, text in enumerate(texts)}
     bench.check()
+
+
+@pytest.mark.parametrize("maker", MAKERS.values(), ids=MAKERS.keys())
+@pytest.mark.parametrize("sampling", [GREEDY, Sampling(temperature=1.2, top_k=5, seed=9)])
+def test_under_a_grammar_the_text_is_the_same_and_legal(maker: Maker, sampling: Sampling) -> None:
+    """Illegal drafts cost rows at most, and no illegal token reaches the grammar, which would end the process."""
+    law = ToyLaw(seed=3)
+    texts = prompts(5, 3)
+    open_copies = ToyGrammar.open_copies
+    bench = Bench(law, length=5)
+    found = list(bench.decoding.outcomes(bench.jobs(texts, 25, sampling, maker, grammar=True)))
+    for outcome in found:
+        assert list(outcome.tokens) == plain(law, texts[outcome.index], 25, sampling, ToyGrammar())
+    bench.check()
+    assert ToyGrammar.open_copies == open_copies + len(texts)
+
+
+def test_drawn_drafts_keep_the_law_of_whole_texts() -> None:
+    """With the rejection rule, the frequencies of all two-token texts are those of the target, by chi-square."""
+    law = ToyLaw(4, seed=4, peak=1.0)
+    sampling = Sampling(temperature=1.0)
+    first = law_of(law.after([1, 2]), sampling)
+    expected = {(a, b): first[a] * law_of(law.after([1, 2, a]), sampling)[b] for a in range(4) for b in range(4)}
+    draft = ToyTarget(ToyLaw(4, seed=5, peak=1.0), sequences=2)
+    seen: Counter[tuple[int, ...]] = Counter()
+    total = 4_000
+    target = ToyTarget(law, sequences=2)
+    cache, pair = PrefixCache(target, range(2)), PrefixCache(draft, range(2))
+    accepted = 0
+    for seed in range(total):
+        drawn = Sampling(temperature=1.0, seed=seed)
+        job = Job([1, 2], 2, Chooser(drawn, None, frozenset()), DraftModel(draft, pair, sampling=drawn))
+        (outcome,) = Decoding(target, cache, FixedLength(3), Tally()).outcomes([job])
+        seen[outcome.tokens] += 1
+        accepted += outcome.counts.accepted
+    distance = sum((seen[text] - total * p) ** 2 / (total * p) for text, p in expected.items())
+    assert accepted > total / 10
+    # 99.99 % quantile with 15 degrees of freedom.
+    assert distance < 44.26
+
+
+def test_a_thousand_requests_leave_nothing_behind() -> None:
+    """Cells in use stay bounded, and every sequence and copy of a grammar is given back."""
+    law = ToyLaw(seed=6)
+    bench = Bench(law, cells=200, length=4)
+    peak = 0
+    open_copies = ToyGrammar.open_copies
+    for batch in range(50):
+        texts = prompts(20, batch)
+        jobs = bench.jobs(texts, 12, GREEDY, MAKERS["lookup tree"], grammar=True)
+        assert len(list(bench.decoding.outcomes(jobs))) == 20
+        peak = max(peak, bench.target.used())
+        bench.check()
+    assert peak <= 200
+    assert ToyGrammar.open_copies == open_copies
