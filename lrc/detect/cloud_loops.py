@@ -26,9 +26,11 @@ _CALLS = {
     "php": ("member_call_expression",),
     "csharp": ("invocation_expression",),
 }
-_LOOPS = frozenset(
-    ["for_statement", "while_statement", "for_in_statement", "do_statement", "enhanced_for_statement", "foreach_statement", "for_each_statement", "for_in_clause", "list_comprehension", "generator_expression", "dictionary_comprehension", "set_comprehension", "while", "until", "for", "for_expression"]
-)  # fmt: skip
+_LOOP_KINDS = (
+    "for_statement while_statement for_in_statement do_statement enhanced_for_statement foreach_statement for "
+    "for_each_statement list_comprehension generator_expression while until for_expression"
+)
+_LOOPS = frozenset(_LOOP_KINDS.split())
 _FUNCTIONS = (
     "function_definition",
     "function_declaration",

@@ -1,5 +1,7 @@
 """What a change makes the project depend on: new packages, loose versions, other registries."""
 
+# ruff: noqa: E501 - patterns and lists of names are read as one line
+
 import re
 from collections.abc import Iterator
 from posixpath import basename

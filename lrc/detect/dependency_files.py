@@ -27,7 +27,8 @@ _TOML_KEY = re.compile(
 )
 _JSON_PAIR = re.compile(r"^\s*\"(?P<name>@?[\w./-]+)\"\s*:\s*\"(?P<version>[^\"]*)\"\s*,?\s*$")
 _GO = re.compile(
-    r"^\s*(?:require\s+)?(?P<name>[\w-]+(?:\.[\w-]+)+/[\w./-]+|[\w-]+(?:\.[\w-]+)+/\S+)\s+(?P<version>v\S+)\s*(?P<indirect>// indirect)?\s*$"
+    r"^\s*(?:require\s+)?(?P<name>[\w-]+(?:\.[\w-]+)+/[\w./-]+|[\w-]+(?:\.[\w-]+)+/\S+)"
+    r"\s+(?P<version>v\S+)\s*(?P<indirect>// indirect)?\s*$"
 )
 _GEM = re.compile(r"^\s*(?:gem|\w+\.add(?:_\w+)?_dependency)\s*\(?\s*[\"'](?P<name>[\w.-]+)[\"'](?P<version>[^#]*)")
 _GRADLE = re.compile(

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 TLS_OFF = "Certificate checks are switched off: anybody on the way can read and change the traffic"
 """The message of every rule on TLS. A client that offers the choice has such code below the question for it."""
 _ASKED = re.compile(
-    r"(?i)\b(?:if|elif|unless|case|when|else if)\b.*(?:verif|insecure|trust|certs?\b|hostname|tls|ssl|skip|unauthorized|selfsigned)"
+    r"(?i)\b(?:if|elif|unless|case|when|else if)\b.*"
+    r"(?:verif|insecure|trust|certs?\b|hostname|tls|ssl|skip|unauthorized|selfsigned)"
 )
 _LINES_ABOVE = 5
 LONGEST_NODE = 4_000

@@ -18,13 +18,13 @@ _LOG_CALL = re.compile(
     r"|\bNSLog|\berror_log|\bvar_dump|\bstd::(?:cout|cerr|clog)\s*<<|(?<![\w.>:$])(?:print|puts|printf|fprintf|pp|p)\b(?!\s*[=.]))"
     r"\s*\(?(?P<arguments>.*)"
 )
-_SECRET = (
+_SENSITIVE = (
     r"(?:pass(?:word|wd|phrase)|passwd|pwd|secret(?:_?key)?|private_?key|api_?key|client_?secret|access_?key|credentials?|"
     r"credit_?card(?:_?number)?|card_?number|cvv2?|ssn|social_security(?:_number)?|auth(?:orization)?_?header|"
     r"(?:access|auth|refresh|bearer|session|id|api|csrf|reset)_?token|session_?key|encryption_?key|signing_?key|otp_?code|pin_?code)"
 )
 _NAME = re.compile(
-    rf"(?<![A-Za-z0-9])(?:[A-Za-z0-9_$]*[_.$]|[a-z]+(?=[A-Z])|)(?P<word>{_SECRET})(?![A-Za-z0-9])(?P<after>[\w.\[(]*)",
+    rf"(?<![A-Za-z0-9])(?:[A-Za-z0-9_$]*[_.$]|[a-z]+(?=[A-Z])|)(?P<word>{_SENSITIVE})(?![A-Za-z0-9])(?P<after>[\w.\[(]*)",
     re.IGNORECASE,
 )
 _ONLY_ABOUT = re.compile(

@@ -44,7 +44,8 @@ _HARMLESS = re.compile(
 )
 # Each way to put a value into text becomes one sign, so that the rest need not know the language.
 _HOLES = {
-    "python": r"\{(?P<a>[^{}!:]*)(?:![rsa])?(?::[^{}]*)?\}|%(?:\((?P<b>\w+)\))?s|[\"']\s*\+\s*(?P<c>[\w.\[\]()\"']+)(?:\s*\+\s*[rbf]*[\"'])?",
+    "python": r"\{(?P<a>[^{}!:]*)(?:![rsa])?(?::[^{}]*)?\}|%(?:\((?P<b>\w+)\))?s"
+    r"|[\"']\s*\+\s*(?P<c>[\w.\[\]()\"']+)(?:\s*\+\s*[rbf]*[\"'])?",
     "javascript": r"\$\{(?P<a>[^{}]+)\}|[\"'`]\s*\+\s*(?P<b>[\w.\[\]()]+)(?:\s*\+\s*[\"'`])?",
     "go": r"%(?P<a>[sv])|[\"`]\s*\+\s*(?P<b>[\w.\[\]()]+)(?:\s*\+\s*[\"`])?",
     "java": r"%(?P<a>s)|\"\s*\+\s*(?P<b>[\w.\[\]()]+)(?:\s*\+\s*\")?",
@@ -61,7 +62,10 @@ _MAKES_TEXT = {
     "rust": re.compile(r"(?:format|write|println)!\("),
     "python": re.compile(r"[rbfu]*(?P<q>[\"']{1,3}).*(?P=q)\.format\(", re.DOTALL),
 }
-_MESSAGE = "This SQL is put together from values: a quote in `{}` ends the string and the rest runs as SQL. Pass it as a parameter"
+_MESSAGE = (
+    "This SQL is put together from values: a quote in `{}` ends the string and the rest runs as SQL. "
+    "Pass it as a parameter"
+)
 
 
 class SqlText:

@@ -13,7 +13,8 @@ from lrc.syntax import code_of, is_test_path
 
 _JAVASCRIPT_SKIP = r"\b(?:describe|it|test|context|suite)\.(?:skip|todo)\s*\(|^\s*(?:xit|xdescribe|xtest|xcontext)\s*\("
 _SKIPS = {
-    "python": r"^\s*@(?:pytest\.mark\.)?(?:unittest\.)?skip\b(?!if)|^\s*(?:pytest\.skip|self\.skipTest)\(|^\s*@pytest\.mark\.xfail\b|^\s*pytestmark\s*=\s*pytest\.mark\.skip\b(?!if)",
+    "python": r"^\s*@(?:pytest\.mark\.)?(?:unittest\.)?skip\b(?!if)|^\s*(?:pytest\.skip|self\.skipTest)\("
+    r"|^\s*@pytest\.mark\.xfail\b|^\s*pytestmark\s*=\s*pytest\.mark\.skip\b(?!if)",
     "javascript": _JAVASCRIPT_SKIP,
     "typescript": _JAVASCRIPT_SKIP,
     "tsx": _JAVASCRIPT_SKIP,
@@ -30,7 +31,8 @@ _SKIPS = {
 _ASSERTION = re.compile(
     r"(?:\bassert\b|self\.assert\w+\(|(?:t|require|assert|is|c)\.(?:Equal|Error|NoError|True|False|Nil|NotNil|Contains|Len|ErrorIs|Empty|JSONEq)\w*\("
     r"|expect\(.*\)\s*\.|expect\(|assert(?:That|Equals?|True|False|NotNull|Null|Throws|Same|Count|Contains|_eq|_ne|_raises)\w*!?\s*\(|assert!\("
-    r"|\$this->assert\w+\(|Assert\.\w+\(|\w+\.(?:should|must_equal|must_be)\b|(?:EXPECT|ASSERT|REQUIRE|CHECK)(?:_\w+)?\(|with pytest\.raises\("
+    r"|\$this->assert\w+\(|Assert\.\w+\(|\w+\.(?:should|must_equal|must_be)\b"
+    r"|(?:EXPECT|ASSERT|REQUIRE|CHECK)(?:_\w+)?\(|with pytest\.raises\("
     r"|t\.(?:Errorf?|Fatalf?)\()"
 )
 _TEST_HEAD = re.compile(
