@@ -3,7 +3,7 @@
 Paths, modes and object names come from the NUL-separated raw records, which git never quotes; hunks come from the
 patch that follows. A hunk is read by the line counts of its header, so nothing inside a file can pass for a header,
 and only `\\n` ends a line: CR, form feed, NUL and U+2028 are data. (Output format: git-diff-tree(1), "Raw output
-format" and "Combined diff format"; observed with git 2.39.)
+format"; observed with git 2.39.)
 """
 
 import re

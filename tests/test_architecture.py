@@ -27,7 +27,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("prose", "findings"),
     ("syntax", "repo", "config"),
     ("language",),
-    ("combined",),
+    ("resolution",),
     ("patch",),
     ("diff",),
     ("models",),
