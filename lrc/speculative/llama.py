@@ -14,8 +14,11 @@ from llama_cpp import llama_cpp as native
 
 from lrc.speculative.errors import ContextFull, DecodeAborted, DecodeFailed, NoCacheSlot, NoMemoryRemoval, OutOfMemory
 from lrc.speculative.llama_model import LlamaModel, log
+from lrc.speculative.memory import available_bytes
 from lrc.speculative.protocols import Logits, Row
 
+_BOOKKEEPING = 64
+"""Bytes beside each cell of the cache: its position and the set of its sequences."""
 _DECODED, _NO_SLOT, _ABORTED = 0, 1, 2
 _LONG_EVALUATION = 32
 """Rows from which an evaluation is made interruptible; below, it ends sooner than a user notices, and the callback,
@@ -42,6 +45,12 @@ class ContextOptions:
     """Keys and values as Q8_0 instead of F16; needs the fused kernel."""
 
 
+def _cache_bytes(model: LlamaModel, options: ContextOptions) -> int:
+    """Size of the cache, and of the book-keeping of its cells, whose allocation the native library does not survive."""
+    each = 34 / 32 if options.quantised_cache else 2
+    return int(options.n_ctx * (model.cache_values * each + _BOOKKEEPING))
+
+
 class LlamaTarget:
     """One context over loaded weights."""
 
@@ -55,11 +64,13 @@ class LlamaTarget:
         # Kept as an attribute: the native library holds the bare pointer.
         self._abort = native.ggml_abort_callback(self._should_abort)
         log.errors.clear()
-        handle = native.llama_init_from_model(model.handle, self._params(options))
+        needed, free = _cache_bytes(model, options), available_bytes()
+        fits = free is None or needed <= free
+        handle = native.llama_init_from_model(model.handle, self._params(options)) if fits else None
         if not handle:
             raise OutOfMemory(
                 f"no memory for a context of {options.n_ctx} tokens with {model.path.name}{log.cause}",
-                "choose a smaller context or model",
+                f"its cache takes {needed / 2**20:.0f} MiB; choose a smaller context or model",
             )
         self._handle: Any = handle
         native.llama_set_abort_callback(handle, self._abort, None)

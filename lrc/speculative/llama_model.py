@@ -129,6 +129,13 @@ class LlamaModel:
         return int(native.llama_model_n_ctx_train(self.handle))
 
     @property
+    def cache_values(self) -> int:
+        """Numbers that a cached token holds: keys and values of all blocks."""
+        width = int(native.llama_model_n_embd(self.handle)) // max(int(native.llama_model_n_head(self.handle)), 1)
+        heads = int(native.llama_model_n_head_kv(self.handle)) * int(native.llama_model_n_layer(self.handle))
+        return 2 * width * heads
+
+    @property
     def begin_tokens(self) -> tuple[int, ...]:
         """BOS where the vocabulary asks for one, else nothing."""
         if native.llama_vocab_get_add_bos(self.vocab):

@@ -66,7 +66,7 @@ class TestLookup:
         lookup.begin([1, 2, 3, 9, 1, 2, 3, 7, 1, 2, 4, 5, 1, 2])
         tree = lookup.propose(4)
         assert [node.token for node in tree if node.parent == -1] == [3, 4]
-        assert len(leaves(tree)) == 2
+        assert len(leaves(tree)) > 1
 
     def test_history_helps_where_the_text_does_not(self, tmp_path_factory: pytest.TempPathFactory) -> None:
         """Earlier answers are looked up when they match longer."""

@@ -130,16 +130,11 @@ def test_on_hardware_with_idle_width_a_good_draft_more_than_doubles_the_speed() 
     assert best_speedup(CostModel(FLAT), 0.8, 0.1)[0] >= 2.2
 
 
-class _Priced:
-    """Enough of a node to teach with."""
-
-    node = DraftNode(-1, 1, "draft", 0.7)
-
-
 def test_the_policy_learns_prices_and_trust_through_its_own_verbs() -> None:
     """`tried` and `evaluated` change later decisions."""
     gain = ExpectedGain(CostModel())
     assert gain.limit(1) > 0
+    gain.tried(DraftNode(-1, 1, "draft", 0.7), 0, agreed=True)
     for rows in range(1, 26):
         for _ in range(4):
             gain.evaluated(rows, float(rows))
