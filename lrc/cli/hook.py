@@ -125,10 +125,12 @@ def duplicate_reason(name: str, environment: Mapping[str, str]) -> str:
 
 
 def _active_here(environment: Mapping[str, str]) -> bool:
-    hooks = _git("rev-parse", "--git-path", "hooks").stdout
-    here = Path(os.fsdecode(hooks).removesuffix("\n")).resolve()
+    """Whether a running hook file of ours is of this repository: it names its own directory, or the default one."""
+    answer = _git("rev-parse", "--git-path", "hooks", "--git-common-dir").stdout
+    own, _, common = os.fsdecode(answer).removesuffix("\n").partition("\n")
+    here = {Path(own).resolve(), (Path(common) / "hooks").resolve()}
     active = (line.partition(":")[2] for line in environment["LRC_HOOK_ACTIVE"].splitlines())
-    return any(Path(entry).parent.resolve() == here for entry in active if entry)
+    return any(Path(entry).parent.resolve() in here for entry in active if entry)
 
 
 def _framework_lists_us() -> bool:

@@ -190,13 +190,14 @@ def test_what_the_earlier_hook_stages_is_there_for_the_review(repo: Repository, 
 
 
 def test_hook_that_calls_itself_ends(repo: Repository, tmp_path: Path) -> None:
-    """A chained hook that runs the installed hook again does not loop; the review runs once."""
-    repo.hook("pre-commit", "exec .git/hooks/pre-commit")
+    """A chained hook that runs the installed hook again does not loop; it runs once, and so does the review."""
+    repo.hook("pre-commit", f"echo ran >>'{tmp_path}/seen'; exec .git/hooks/pre-commit")
     python = stand_in(tmp_path / "python")
     _install(repo, python)
     repo.stage()
     repo.commit()
     assert calls(python) == ["hook pre-commit"]
+    assert (tmp_path / "seen").read_text() == "ran\n"
 
 
 def test_commit_in_another_repository_from_a_hook_is_reviewed(repo: Repository, tmp_path: Path) -> None:

@@ -89,6 +89,14 @@ def test_no_model_blocks_when_asked_to(repo: Repository) -> None:
     assert repo.commits() == 1
 
 
+def test_choice_recorded_at_installation_holds(repo: Repository) -> None:
+    """`lrc install --on-error block` is what the review follows, until the environment says otherwise."""
+    repository.install(repo.path, on_error="block")
+    repo.stage("code.py", "def area(w, h):\n    return w * h\n")
+    assert repo.commit(check=False).returncode == 1
+    assert repo.commit(env={"LRC_ON_ERROR": "warn"}).returncode == 0
+
+
 def test_no_model_does_not_hide_a_secret(repo: Repository) -> None:
     """Detectors block without any model."""
     repo.stage("key.pem", SECRET)

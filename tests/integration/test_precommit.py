@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from lrc.install import files, repository
+from lrc.install import everywhere, files, repository
 from tests.conftest import HOME_OF_USER
 from tests.support.hooked import SECRET, Repository, make, run, snapshot
 
@@ -196,6 +196,18 @@ def _install_lrc(repo: Repository, tool: str) -> None:
 
 def _install_tool(repo: Repository, tool: str) -> None:
     run(tool, "install", cwd=repo.path)
+
+
+def test_beside_the_global_hooks(tool: str, repo: Repository) -> None:
+    """With our hooks for all repositories, the framework's hook of one goes on running, and the review is one."""
+    _configure(repo, "lrc:pre-commit")
+    _install_tool(repo, tool)
+    everywhere.install()
+    repo.stage("key.pem", SECRET)
+    done = repo.commit(check=False)
+    assert done.returncode == 1
+    assert "git version" in done.stdout + done.stderr
+    assert _reviews(done.stdout + done.stderr) == 1
 
 
 def test_tool_uninstalled_first(tool: str, repo: Repository) -> None:
