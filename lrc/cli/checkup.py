@@ -245,7 +245,7 @@ def _failed(name: str, fault: LrcError) -> Check:
 def _described(model: "Model") -> str:
     facts = model.facts
     heads = f", {facts.mtp_layers} MTP heads" if facts.mtp_layers else ""
-    return f"{model.path.name}: {facts.quantisation}, {size(model.bytes)}, sha256 {model.sha256[:12]}{heads}"
+    return f"{model.label}: {facts.quantisation}, {size(model.bytes)}, sha256 {model.sha256[:12]}{heads}"
 
 
 def _data(model: "Model") -> dict[str, Any]:

@@ -194,7 +194,7 @@ def _as_data(item: "Installed") -> dict[str, Any]:
     """One model as `--format json` lists it."""
     model = item.model
     data: dict[str, Any] = {
-        "name": item.path.name,
+        "name": item.model.label if item.model is not None else item.path.name,
         "path": str(item.path),
         "in_use_as": item.used_as or None,
         "fault": item.fault or None,
@@ -224,7 +224,7 @@ def _row(item: "Installed") -> tuple[str, ...]:
     parameters = f"{model.facts.parameters / 1e9:.1f}B"
     return (
         item.used_as or "-",
-        item.path.name,
+        model.label,
         model.facts.quantisation,
         parameters,
         size(model.bytes),

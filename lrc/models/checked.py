@@ -34,6 +34,13 @@ class Model:
     facts: Facts
     """What its header says."""
 
+    @property
+    def label(self) -> str:
+        """What to call it: the file's name, but for one of Ollama's blobs the name inside the file."""
+        if not self.path.name.startswith("sha256-"):
+            return self.path.name
+        return self.facts.name or self.path.name[: len("sha256-") + 12]
+
 
 class Checked:
     """The record, at the file `record` (read now, written after each new finding; a read-only place is tolerated)."""

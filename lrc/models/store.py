@@ -181,7 +181,7 @@ class Store:
         except ModelFault as fault:
             return Pair(chosen, None, f"going on without the draft model: {fault.message}", named.origin)
         if misfit:
-            names = f"{guesser.path.name} does not fit {chosen.path.name}"
+            names = f"{guesser.label} does not fit {chosen.label}"
             return Pair(chosen, None, f"going on without the draft model: {names}: {misfit}", named.origin)
         return Pair(chosen, guesser, "", named.origin)
 

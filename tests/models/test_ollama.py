@@ -128,6 +128,7 @@ def test_pair_of_ollama_models_is_used_where_it_lies(tmp_path: Path) -> None:
     assert pair.target.path == target
     assert pair.draft is not None and pair.draft.path == draft
     assert pair.target.sha256 == target.name.removeprefix("sha256-")
+    assert pair.target.label == "small"  # the name inside the file: a blob's own name tells nobody anything
 
 
 def test_default_places(tmp_path: Path) -> None:
