@@ -65,5 +65,5 @@ def _rendered(template: str, system: str, user: str) -> str:
         return environment.from_string(template).render(
             messages=messages, add_generation_prompt=True, bos_token="", eos_token="", raise_exception=refuse
         )
-    except TemplateError:
+    except Exception:  # a template is foreign code: whatever it raises, the plain form remains
         return ""

@@ -6,6 +6,7 @@ alone is mostly taste; a gain is only seen where what follows agrees with the re
 For a modified line the old text is a repair to be tried as well (a regression).
 """
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
@@ -162,11 +163,9 @@ def _edits(
     word = expected.strip()
     if kind := replaceable(token.text, expected):
         if kind is not Kind.NAME or surprise >= NAME_SURPRISE:
-            head = len(token.text) - len(token.text.lstrip("._("))
             yield _repair(
                 unit, passage, token, ("replace", kind, word), (token.start, len(token.text), word), surprise, share
             )
-            del head
     elif kind := insertable(expected):
         gap = "" if word in ("!",) else " "
         yield _repair(unit, passage, token, ("insert", kind, word), (token.start, 0, word + gap), surprise, share)
@@ -216,15 +215,11 @@ def _repair(
 
 
 def _reverts(unit: Unit, passage: Passage) -> Iterator[_Repair]:
-    """For each modified line that differs from its old text in one small place: the old text as a repair."""
+    """For each modified line: the text that the change took away, as a repair."""
     for place, row in enumerate(passage.rows):
         if row.old is None or row.old.split() == row.text.split():
             continue
-        change = _only_change(row.text, row.old)
-        if change is None:
-            continue
-        start, end, old = change
-        written = row.text[start:end]
+        written, old = _only_change(row.text, row.old) or ("", "")
         kind = replaceable(written, old) or (insertable(old) if not written.strip() else None)
         kind = kind or (removable(written) if not old.strip() else None) or Kind.OTHER
         suspicion = Suspicion(
@@ -234,26 +229,22 @@ def _reverts(unit: Unit, passage: Passage) -> Iterator[_Repair]:
         yield _Repair(suspicion, offset, offset + len(row.text), row.old)
 
 
-def _only_change(new: str, old: str) -> tuple[int, int, str] | None:
-    """The one place where two lines differ, widened to whole words; None when they differ in several."""
-    import re
-
-    new_words, old_words = re.findall(r"\w+|\s+|[^\w\s]+", new), re.findall(r"\w+|\s+|[^\w\s]+", old)
-    changes = [
-        op for op in SequenceMatcher(None, new_words, old_words, autojunk=False).get_opcodes() if op[0] != "equal"
-    ]
+def _only_change(new: str, old: str) -> tuple[str, str] | None:
+    """The words that stand in one place of a line instead of others; None when the lines differ in several places."""
+    words, old_words = (re.findall(r"\w+|\s+|[^\w\s]+", text) for text in (new, old))
+    matcher = SequenceMatcher(None, words, old_words, autojunk=False)
+    changes = [change for change in matcher.get_opcodes() if change[0] != "equal"]
     if len(changes) != 1:
         return None
-    _, a, b, c, d = changes[0]
-    start = sum(map(len, new_words[:a]))
-    return start, start + sum(map(len, new_words[a:b])), "".join(old_words[c:d])
+    _, first, last, old_first, old_last = changes[0]
+    return "".join(words[first:last]), "".join(old_words[old_first:old_last])
 
 
 def _worth_trying(repairs: Iterable[_Repair]) -> list[_Repair]:
     """The most promising repairs, one for each edit: closed kinds and reverts before names, then by surprise."""
-    best: dict[tuple[int, int, str], _Repair] = {}
+    best: dict[tuple[int, str], _Repair] = {}
     for repair in repairs:
-        key = (repair.suspicion.line, 0, repair.suspicion.expected)
+        key = (repair.suspicion.line, " ".join(repair.suspicion.expected.split()))
         known = best.get(key)
         if known is None or known.suspicion.surprise < repair.suspicion.surprise:
             best[key] = repair

@@ -26,8 +26,8 @@ _SUSPICION_TASK = (
     "Line {line} is suspected to be wrong.\n"
     "  written:  {written}\n"
     "  expected: {expected}\n"
-    "Assume that the expected line is right. Say in one short, concrete sentence what goes wrong with the written line, "
-    "and when. Do not repeat the lines."
+    "Assume that the expected line is right. Say in one short, concrete sentence what goes wrong with the written "
+    "line, and when. Do not repeat the lines."
 )
 
 

@@ -1,0 +1,130 @@
+"""Measuring, with a stand-in model that knows exactly one text by heart."""
+
+import pytest
+
+from lrc.context import unit_for
+from lrc.review import Unit
+from lrc.reviewer.kinds import Kind
+from lrc.reviewer.measure import Measurer, Suspicion
+from lrc.reviewer.passage import counterparts
+from tests.support.changes import change, new_text
+from tests.support.reading import Reader
+
+KNOWN = """# a.py
+def low(values, limit):
+    # keep what is < limit
+    found = []
+    for value in values:
+        if value < limit and value != 0:
+            found.append(value)
+    return found
+"""
+
+
+def unit(*lines: str, path: str = "a.py") -> Unit:
+    """One hunk at the top of a file, from lines with their marks."""
+    file = change(path, "\n".join(lines))
+    return unit_for(file, file.hunks[0], new_text(file))
+
+
+def whole(**swaps: str) -> Unit:
+    """The known function as an added file, some of its lines replaced (by their stripped text)."""
+    lines = []
+    for line in KNOWN.splitlines()[1:]:
+        text = next((new for old, new in swaps.items() if line.strip().startswith(old)), None)
+        indent = line[: len(line) - len(line.lstrip())]
+        lines.append("+" + (line if text is None else indent + text))
+    return unit(*lines)
+
+
+def measured(one: Unit) -> list[Suspicion]:
+    """The suspicions that a reader of the known text has."""
+    return Measurer(Reader(KNOWN), lambda text: text).measure(one)
+
+
+def test_text_as_expected_raises_nothing() -> None:
+    """What the model itself would have written is no suspicion."""
+    assert measured(whole()) == []
+
+
+@pytest.mark.parametrize(
+    ("line", "kind", "edit", "written", "expected"),
+    [
+        ("if value <= limit and value != 0:", Kind.COMPARISON, "replace", "<=", "<"),
+        ("if value < limit or value != 0:", Kind.LOGIC, "replace", "or", "and"),
+        ("if value < limit and value == 0:", Kind.COMPARISON, "replace", "==", "!="),
+        ("if value < limit and value != 1:", Kind.NUMBER, "replace", "1", "0"),
+    ],
+)
+def test_a_slip_is_found_with_its_repair(line: str, kind: Kind, edit: str, written: str, expected: str) -> None:
+    """One wrong operator in new code: the place, both tokens, the repaired line and a clear gain."""
+    found = measured(whole(**{"if value": line}))
+    suspicion = next(one for one in found if (one.written_token, one.expected_token) == (written, expected))
+    assert (suspicion.kind, suspicion.edit) == (kind, edit)
+    assert suspicion.line == 5
+    assert suspicion.written.strip() == line
+    assert suspicion.expected == "        if value < limit and value != 0:"
+    assert suspicion.surprise > 5
+    assert suspicion.gain > 5
+    assert not suspicion.reverts
+
+
+def test_comments_and_strings_are_not_code() -> None:
+    """A word for people may be whatever its author likes."""
+    assert measured(whole(**{"# keep": "# keep what is > limit"})) == []
+
+
+def test_the_old_line_is_tried_as_a_repair() -> None:
+    """For a modified line the text that went away is itself an expected text: a regression."""
+    one = unit(
+        " def low(values, limit):",
+        "     # keep what is < limit",
+        "     found = []",
+        "     for value in values:",
+        "-        if value < limit and value != 0:",
+        "+        if value < limit and values != 0:",
+        "             found.append(value)",
+        "     return found",
+    )
+    reverts = [suspicion for suspicion in measured(one) if suspicion.reverts]
+    assert [suspicion.expected.strip() for suspicion in reverts] == ["if value < limit and value != 0:"]
+    assert reverts[0].gain > 5
+
+
+def test_secrets_never_reach_the_model() -> None:
+    """Every line passes the mask before it is encoded."""
+    reader = Reader(KNOWN)
+    seen: list[str] = []
+
+    def mask(text: str) -> str:
+        seen.append(text)
+        return text.replace("hunter2", "MASKED")
+
+    Measurer(reader, mask).measure(unit("+password = 'hunter2'", " other = 1"))
+    assert "password = 'hunter2'" in seen
+    assert not any("hunter2" in word for word in reader._words)
+
+
+def test_lines_are_paired_by_likeness() -> None:
+    """A modified line knows which removed line it replaces; new and rewritten ones have none."""
+    one = unit(
+        "-first = 1",
+        "-second = compute(first)",
+        "+import os",
+        "+second = compute(other)",
+        " between",
+        "-gone = 1",
+        " after",
+        "+entirely = different",
+    )
+    assert counterparts(one) == {2: "second = compute(first)"}
+
+
+def test_the_cost_is_bounded() -> None:
+    """However many slips there are, only some repairs are tried."""
+    reader = Reader(KNOWN)
+    lines = [f"+{line}" for line in KNOWN.splitlines()[1:]] * 20
+    broken = [line.replace("<", ">").replace("!=", "==") for line in lines]
+    Measurer(reader, lambda text: text).measure(unit(*broken))
+    tokens = len(reader.encode("\n".join(broken), False))
+    assert reader.rows < tokens + 300
