@@ -23,7 +23,7 @@ def resolved(file: FileDiff, others: Sequence[FileDiff]) -> FileDiff | None:
     changed too is removed. A file that one of the diffs could not show is given whole: too much rather than too little.
     """
     if not file.hunks:
-        made = file.fault or file.binary or file.truncated or _mode_is_new(file, others)
+        made = file.fault or file.binary or file.truncated or file.is_submodule or _mode_is_new(file, others)
         return file if made else None
     touched = [_touched(other) for other in others if other.hunks]
     if len(touched) < len(others):

@@ -83,19 +83,31 @@ class Change:
             ours, *theirs = (
                 Comparison(reader, self.objects, parent, result, self.cap) for parent in (self.base, *self.others)
             )
-            paths = _changed_against_all((ours, *theirs), {path_of(path) for path in unmerged})
-            for start in range(0, len(paths), _PATHS_AT_ONCE):
-                batch = paths[start : start + _PATHS_AT_ONCE]
-                sides = [{file.path: file for file in side.files(batch)} for side in theirs]
-                for file in ours.files(batch):
-                    # A path stands for all below it where one side has a directory of that name.
-                    made = resolved(file, [side[file.path] for side in sides]) if file.path in batch else None
-                    if made is not None:
-                        yield made
+            candidates = _changed_against_all((ours, *theirs), {path_of(path) for path in unmerged})
+            for file, others in _shown(ours, theirs, candidates):
+                made = resolved(file, others)
+                if made is not None:
+                    yield made
 
 
-def _changed_against_all(sides: Sequence[Comparison], left_out: set[str]) -> list[str]:
-    """The paths that a merge result has otherwise than every parent, in git's order."""
-    first, *others = ([file.path for file in side.records(renames=False)] for side in sides)
+def _changed_against_all(sides: Sequence[Comparison], left_out: set[str]) -> list[list[FileDiff]]:
+    """The files that a merge result has otherwise than every parent: a record a side, in git's order."""
+    first, *others = ({record.path: record for record in side.records()} for side in sides)
     common = set(first).intersection(*others) - left_out
-    return [path for path in first if path in common]
+    return [[side[path] for side in (first, *others)] for path in first if path in common]
+
+
+def _shown(
+    ours: Comparison, theirs: Sequence[Comparison], candidates: Sequence[list[FileDiff]]
+) -> Iterator[tuple[FileDiff, list[FileDiff]]]:
+    """The candidates with their hunks: as a change of the first parent, and as one of each other parent."""
+    moved = [records for records in candidates if any(record.old_path for record in records)]
+    for records in moved:  # limited to some paths git cannot see where a file came from, so its blobs are compared
+        yield ours.file(records[0]), [side.file(record) for side, record in zip(theirs, records[1:], strict=True)]
+    paths = [records[0].path for records in candidates if records not in moved]
+    for start in range(0, len(paths), _PATHS_AT_ONCE):
+        batch = paths[start : start + _PATHS_AT_ONCE]
+        sides = [{file.path: file for file in side.files(batch)} for side in theirs]
+        for file in ours.files(batch):
+            if file.path in batch:  # a path stands for all below it where one side has a directory of that name
+                yield file, [side[file.path] for side in sides]

@@ -41,6 +41,8 @@ _LISTING = (
     f"-O{os.devnull}",
     "--diff-filter=u",  # unmerged paths have no two sides; they are listed from the index
 )
+_EXACT = "-M100%"
+"""Renames without any change: found by object names, so no content is needed."""
 _RENAMES = ("-M", "-C", "-l1000")
 
 
@@ -74,13 +76,20 @@ class Comparison:
         except GitFailure:
             # A blob that is not in this clone, or one that git's diff refuses, ends the whole listing.
             pass
-        for record in self.records(paths, renames=not paths):
+        for record in self._listed(paths, "--no-renames" if paths else _EXACT):
             if record.path not in seen:
-                yield self._from_blobs(record)
+                yield self.file(record)
 
-    def records(self, paths: Sequence[str] = (), *, renames: bool) -> list[FileDiff]:
-        """The files that differ, without their content; of renames only exact ones are known."""
-        with self._stream("-M100%" if renames else "--no-renames", paths=paths) as read:
+    def records(self) -> list[FileDiff]:
+        """The files that differ, without their content; only exact renames are known where a blob is missing."""
+        try:
+            return self._listed((), "-M", "-l1000")
+        except GitFailure:
+            return self._listed((), _EXACT)
+
+    def _listed(self, paths: Sequence[str], *renames: str) -> list[FileDiff]:
+        """The raw records of the comparison."""
+        with self._stream(*renames, paths=paths) as read:
             return list(read_records(Feed(read)))
 
     def _stream(self, *form: str, paths: Sequence[str]) -> AbstractContextManager[Callable[[int], bytes]]:
@@ -98,9 +107,9 @@ class Comparison:
         """The file, with git's "binary" looked into: too large, really binary, or text that an attribute hides."""
         if not file.binary or file.is_submodule:
             return file
-        return self._from_blobs(replace(file, binary=False, hunks=()))
+        return self.file(replace(file, binary=False, hunks=()))
 
-    def _from_blobs(self, file: FileDiff) -> FileDiff:
+    def file(self, file: FileDiff) -> FileDiff:
         """The file with its hunks made from its two blobs, whatever attributes say; or with the reason why not."""
         try:
             contents = [self._content(file.old_blob, file.old_mode), self._content(file.new_blob, file.new_mode)]

@@ -19,6 +19,16 @@ def watched(sample: SampleRepository, recorder: Recorder) -> SampleRepository:
     return sample
 
 
+@pytest.fixture
+def with_submodule(sample: SampleRepository, make_repo: Callable[..., SampleRepository]) -> SampleRepository:
+    """A repository with a submodule at `lib`."""
+    library = make_repo("library")
+    library.commit("one", {"l": "1\n"})
+    sample.git("submodule", "--quiet", "add", str(library.path), "lib")
+    sample.commit("with submodule", {})
+    return sample
+
+
 def assert_exact(sample: SampleRepository, recorder: Recorder, **lines: list[str]) -> None:
     """The hook saw the tree that was then recorded, against the commit before, with these added lines by path."""
     assert recorder.last["tree"] == sample.git("rev-parse", "HEAD^{tree}")
@@ -170,6 +180,39 @@ def test_conflicted_merge_that_brings_something_of_its_own(watched: SampleReposi
     watched.stage({"a": "a1\nours\na3\n", "evil": "new\n"})
     watched.git("commit", "-m", "merged")
     assert_exact(watched, recorder, evil=["new"])
+
+
+def test_conflicted_merge_across_a_rename(watched: SampleRepository, recorder: Recorder) -> None:
+    """The other side moved the file: what we changed in it before is not new, what the resolution adds is."""
+    lines = [f"line {number}\n" for number in range(30)]
+    watched.commit("long", {"old": "".join(lines)})
+    watched.git("checkout", "--quiet", "-b", "topic")
+    (watched.path / "old").rename(watched.path / "moved")
+    watched.commit("theirs", {"moved": "".join([*lines[:20], "theirs\n", *lines[21:]])})
+    watched.git("checkout", "--quiet", "main")
+    watched.commit("ours", {"old": "".join(["early\n", *lines[1:20], "ours\n", *lines[21:]])})
+    watched.git("merge", "topic", check=False)
+    watched.stage({"moved": "".join(["early\n", *lines[1:20], "resolved\n", *lines[21:]])})
+    watched.git("commit", "-m", "merged")
+    assert_exact(watched, recorder, moved=["resolved"])
+
+
+def test_merge_of_submodule_pointers(with_submodule: SampleRepository) -> None:
+    """A pointer that the resolution chose by itself is shown; one that a side had is not."""
+    inner = SampleRepository(with_submodule.path / "lib", init=False)
+    base = with_submodule.head
+    names = [inner.commit(str(number), {"l": f"{number}\n"}) for number in range(3)]
+
+    def pointing(name: str, *parents: str) -> str:
+        with_submodule.git("update-index", "--cacheinfo", f"160000,{name},lib")
+        tree = with_submodule.git("write-tree")
+        return with_submodule.git("commit-tree", "-m", "m", *(f"-p{parent}" for parent in parents), tree)
+
+    sides = [pointing(name, base) for name in names[:2]]
+    with Repository.discover() as repository:
+        (file,) = repository.change(pointing(names[2], *sides)).files()
+        assert (file.path, file.new_blob, file.is_submodule) == ("lib", names[2], True)
+        assert list(repository.change(pointing(names[1], *sides)).files()) == []
 
 
 def test_unresolved_merge(sample: SampleRepository) -> None:
@@ -338,16 +381,6 @@ def test_linked_worktree(watched: SampleRepository, recorder: Recorder, tmp_path
         assert repository.common_dir == watched.path / ".git"
         assert repository.git_dir == watched.path / ".git" / "worktrees" / "linked"
         assert repository.hooks_path() == watched.path / ".git" / "hooks"
-
-
-@pytest.fixture
-def with_submodule(sample: SampleRepository, make_repo: Callable[..., SampleRepository]) -> SampleRepository:
-    """A repository with a submodule at `lib`."""
-    library = make_repo("library")
-    library.commit("one", {"l": "1\n"})
-    sample.git("submodule", "--quiet", "add", str(library.path), "lib")
-    sample.commit("with submodule", {})
-    return sample
 
 
 def test_inside_a_submodule(with_submodule: SampleRepository, recorder: Recorder) -> None:
