@@ -24,7 +24,7 @@ def guarded(command: Callable[[], int]) -> int:
         say(error.message, error.hint)
         return error.exit_code
     except KeyboardInterrupt:
-        say("interrupted; nothing was changed")
+        say("interrupted")
         return ExitCode.INTERRUPTED
     except MemoryError:
         say("not enough memory for this review", "close other programs, or choose a smaller model with `lrc model use`")

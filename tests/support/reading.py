@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-_TOKEN = re.compile(r" ?\w+|\s*\n|[ \t]+|[^\w\s]{1,2}")
+_TOKEN = re.compile(r" ?\w+|\s*\n|[ \t]+(?=\s)|[ \t]{2,}| ?[^\w\s]{1,2}")
 SIZE = 512
 
 
