@@ -70,7 +70,9 @@ class Comparison:
         try:
             with self._stream("-p", *_FORM, *renames, paths=paths) as read:
                 for file in read_files(read, self.cap):
-                    seen.update((file.path, file.old_path or file.path))
+                    seen.add(file.path)
+                    if file.status is Status.RENAMED and file.old_path:
+                        seen.add(file.old_path)  # listed without renames it would be a deletion of its own
                     yield self._settled(file)
                 return
         except GitFailure:

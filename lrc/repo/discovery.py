@@ -74,10 +74,11 @@ def scratch_directory() -> Iterator[Path]:
 def locate(path: Path | None) -> Place:
     """The repository of the current directory and environment, or of `path`.
 
-    Raises `EnvironmentFault` when there is none, when git refuses it (safe.directory), or when git is missing.
+    A `path` other than the current directory leaves the repository that the environment names aside. Raises
+    `EnvironmentFault` when there is none, when git refuses it (safe.directory), or when git is missing.
     """
     here = _directory(path)
-    environment = own_environment(os.environ, foreign=path is not None)
+    environment = own_environment(os.environ, foreign=path is not None and not _is_here(here))
     git = Git.find(here, environment)
     answers = _answers(git, here)
     inside, bare, shallow, object_format, git_dir, common_dir, top = answers
@@ -93,6 +94,14 @@ def locate(path: Path | None) -> Place:
         git=git,
     )
     return replace(place, git=_settled(place, here, environment))
+
+
+def _is_here(directory: Path) -> bool:
+    """True for the current directory, by whatever name."""
+    try:
+        return directory.samefile(Path.cwd())
+    except OSError:
+        return False
 
 
 def _directory(path: Path | None) -> Path:

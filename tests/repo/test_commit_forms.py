@@ -488,6 +488,9 @@ def test_another_repository_is_not_read_with_this_ones_environment(
     monkeypatch.setenv("GIT_INDEX_FILE", str(watched.path / ".git" / "index"))
     with Repository.discover(other.path) as repository:
         assert [file.path for file in repository.staged().files()] == ["o"]
+    with Repository.discover(Path()) as repository:
+        assert repository.root == watched.path, "the current directory by its name is no other repository"
+        assert repository.place.git.environment["GIT_INDEX_FILE"] == str(watched.path / ".git" / "index")
     with Repository.discover() as repository:
         assert repository.root == watched.path
 
