@@ -43,10 +43,21 @@ lrc_is_running_framework() {
     return 1
 }
 
+# Of a push git tells on standard input, which both the earlier hook and the review want to read.
+lrc_feed() {
+    if [ "$lrc_reviews$lrc_name" != yespre-push ]; then
+        "$@"
+    elif [ -n "$lrc_input" ]; then
+        printf '%s\n' "$lrc_input" | "$@"
+    else
+        "$@" </dev/null
+    fi
+}
+
 lrc_run_earlier() {
     # As git does: a hook that is not executable is not run.
     if [ -f "$lrc_earlier" ] && [ -x "$lrc_earlier" ]; then
-        lrc_is_running_framework || "$lrc_earlier" "$@"
+        lrc_is_running_framework || lrc_feed "$lrc_earlier" "$@"
     elif [ "$lrc_name" = push-to-checkout ]; then
         # Git leaves the work tree to this hook as soon as one exists, so without one of its own do what git would.
         git update-index -q --ignore-submodules --refresh &&
@@ -72,14 +83,14 @@ runpy.run_module("lrc", run_name="__main__", alter_sys=True)'
     lrc_status=97
     if [ -x "$lrc_python" ]; then
         lrc_status=0
-        "$lrc_python" -E -P -c "$lrc_code" hook "$lrc_name" "$@" || lrc_status=$?
+        lrc_feed "$lrc_python" -E -P -c "$lrc_code" hook "$lrc_name" "$@" || lrc_status=$?
         # An interpreter that cannot even start also ends with 1, which must not look like a finding.
         [ "$lrc_status" = 0 ] || [ "$lrc_status" = 97 ] || "$lrc_python" -E -P -c '' 2>/dev/null || lrc_status=97
     fi
     # Another program on PATH may have the same short name; only ours gives this answer.
     if [ "$lrc_status" = 97 ] && [ "$(lrc hook --probe 2>/dev/null)" = 'lrc hook 1' ]; then
         lrc_status=0
-        lrc hook "$lrc_name" "$@" || lrc_status=$?
+        lrc_feed lrc hook "$lrc_name" "$@" || lrc_status=$?
     fi
     case $lrc_status in
         97) lrc_unreviewed "lrc is gone from $lrc_python and is not on PATH; run \`lrc install\` again, or delete this hook" ;;
@@ -91,7 +102,11 @@ runpy.run_module("lrc", run_name="__main__", alter_sys=True)'
 
 lrc_hook() {
     lrc_find_earlier
-    case $lrc_name in pre-commit | pre-merge-commit) lrc_reviews=yes ;; *) lrc_reviews=no ;; esac
+    case $lrc_scope:$lrc_name in
+        *:pre-commit | *:pre-merge-commit) lrc_reviews=yes ;;
+        repository:pre-push) lrc_reviews=yes lrc_input=$(cat) ;;
+        *) lrc_reviews=no ;;
+    esac
     lrc_line_end='
 '
     lrc_entry=$lrc_scope:$lrc_here/$lrc_name$lrc_line_end

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from lrc.cli import boundary
+from lrc.cli.pushed import framework_range, ranges
 from lrc.errors import EnvironmentFault, ExitCode, LrcError, WrongUsage
 
 HOOKS = ("pre-commit", "pre-merge-commit", "pre-push")
@@ -47,12 +48,9 @@ def run(arguments: Sequence[str]) -> int:
     # Read only, and never over the network: a partial clone must not fetch in the middle of a commit.
     environment["GIT_OPTIONAL_LOCKS"] = "0"
     environment["GIT_NO_LAZY_FETCH"] = "1"
-    revision = pushed_range(environment)
-    if revision is None and name == "pre-push":
-        raise WrongUsage(
-            "the pre-push hook runs under the pre-commit framework only",
-            "use the hook id lrc-push in its configuration",
-        )
+    if name == "pre-push":
+        return _pushed(environment)
+    revision = framework_range(environment)
     if revision is None and not _anything_staged():
         if "PRE_COMMIT" in environment:
             boundary.say("nothing staged, nothing to review")
@@ -98,15 +96,6 @@ def skip_reason(environment: Mapping[str, str]) -> str:
     return ""
 
 
-def pushed_range(environment: Mapping[str, str]) -> str | None:
-    """The range that the pre-commit framework was asked about (`--from-ref`, `--to-ref`, or a push), or None.
-
-    Three dots, as there: what the new side brings since both were one.
-    """
-    old, new = (environment.get(f"PRE_COMMIT_{end}_REF", "") for end in ("FROM", "TO"))
-    return f"{old}...{new}" if old and new else None
-
-
 def duplicate_reason(name: str, environment: Mapping[str, str]) -> str:
     """Why another `lrc` hook reviews this very commit, so that this one need not; empty when none does.
 
@@ -122,6 +111,19 @@ def duplicate_reason(name: str, environment: Mapping[str, str]) -> str:
     if any(name in environment for name in _LEGACY) and _framework_lists_us():
         return "left to the pre-commit framework, whose configuration lists lrc"
     return ""
+
+
+def _pushed(environment: Mapping[str, str]) -> int:
+    """Reviews what is pushed, range by range; the first exit code that stops the push."""
+    revisions, without_base = [], ["this push"]
+    if revision := framework_range(environment):
+        revisions, without_base = [revision], []
+    elif "PRE_COMMIT" not in environment:
+        revisions, without_base = ranges(os.fsdecode(sys.stdin.buffer.read()), _git)
+    for ref in without_base:
+        boundary.say(f"NOT REVIEWED: the remote has nothing yet that {ref} could be compared with")
+    codes = [_reviewed(lambda revision=revision: _review(revision)) for revision in revisions]  # type: ignore[misc]
+    return next((code for code in codes if code), ExitCode.PASS)
 
 
 def _active_here(environment: Mapping[str, str]) -> bool:

@@ -17,6 +17,7 @@ Configured = Annotated[
     bool, typer.Option("--config-hooks", help="Name the hooks in git's configuration, with no hook file (git 2.54).")
 ]
 
+Push = Annotated[bool, typer.Option("--pre-push", help="Also review what a push brings, before it leaves.")]
 AGENT_NAMES = ("claude", "codex", "cursor")
 Agents = Annotated[
     list[str] | None,
@@ -25,7 +26,11 @@ Agents = Annotated[
 
 
 def install(
-    on_error: OnError = None, everywhere: Everywhere = False, configured: Configured = False, agent: Agents = None
+    on_error: OnError = None,
+    push: Push = False,
+    everywhere: Everywhere = False,
+    configured: Configured = False,
+    agent: Agents = None,
 ) -> None:
     """Review every commit of this repository: write the git hooks, keeping the ones that are there."""
     from lrc.cli.boundary import emit, say
@@ -39,6 +44,8 @@ def install(
         raise WrongUsage(f"--on-error cannot be {on_error!r}", f"choose from {', '.join(ON_ERROR)}")
     if everywhere + configured + bool(agent) > 1:
         raise WrongUsage("--global, --config-hooks and --agent exclude each other", "give one of them")
+    if push and (everywhere or configured or agent):
+        raise WrongUsage("--pre-push is for the hook files of one repository", "give it alone or with --on-error")
     if agent:
         emit("\n".join(_install_agents(agent)))
         return
@@ -51,7 +58,7 @@ def install(
             # One way in at a time, or every commit would be reviewed twice.
             lines += repository.take_out_files()
         else:
-            lines = repository.install(on_error=choice)
+            lines = repository.install(on_error=choice, push=push)
             lines += in_configuration.uninstall()
         emit("\n".join(lines))
     except repository.InstallElsewhere as error:

@@ -6,7 +6,7 @@ from lrc.errors import EnvironmentFault
 from lrc.install import files, neighbours
 from lrc.install.neighbours import Advice
 from lrc.install.place import Place, ask, find
-from lrc.install.script import HOOKS, Script, interpreter
+from lrc.install.script import ALL_HOOKS, HOOKS, Script, interpreter
 
 
 class InstallElsewhere(EnvironmentFault):
@@ -17,26 +17,28 @@ class InstallElsewhere(EnvironmentFault):
         self.advice = advice
 
 
-def install(start: Path | None = None, *, on_error: str = "") -> list[str]:
+def install(start: Path | None = None, *, on_error: str = "", push: bool = False) -> list[str]:
     """Puts the hooks where git looks for them in the repository around `start`; says in lines what was done.
 
-    `on_error`: `warn` or `block` to fix it in the hook, empty to leave it to the configuration. Raises
-    InstallElsewhere when another tool owns the hooks, EnvironmentFault when hooks cannot be installed here.
+    `push` adds the hook that reviews what a push brings; once added it stays until uninstall. `on_error`: `warn` or
+    `block` to fix it in the hook, empty to leave it to the configuration. Raises InstallElsewhere when another tool
+    owns the hooks, EnvironmentFault when hooks cannot be installed here.
     """
     place = find(start)
     if place.for_everyone and any(files.is_installed(place.hooks, name) for name in HOOKS):
         return ["nothing to do: `lrc install --global` reviews this repository already"]
     _check_scope(place)
-    if elsewhere := neighbours.advice(place, HOOKS):
+    names = ALL_HOOKS if push or files.is_installed(place.hooks, "pre-push") else HOOKS
+    if elsewhere := neighbours.advice(place, names):
         if elsewhere.done:
             return [f"nothing to do: {elsewhere.file} calls lrc already"]
         raise InstallElsewhere(elsewhere)
     python = interpreter()
-    for name in HOOKS:
+    for name in names:
         files.check(place.hooks, name)
     made = not place.hooks.exists()
     _make(place.hooks)
-    lines = [files.put_in(place.hooks, Script(name, python, on_error=on_error, made_directory=made)) for name in HOOKS]
+    lines = [files.put_in(place.hooks, Script(name, python, on_error=on_error, made_directory=made)) for name in names]
     if _in_work_tree(place):
         lines.append(f"{place.hooks} is inside the work tree: do not commit the hooks, they name this machine's Python")
     return lines
@@ -74,8 +76,8 @@ def take_out_files(start: Path | None = None) -> list[str]:
     for directory in dict.fromkeys((*own, place.common / "hooks")):
         if not directory.is_dir():
             continue
-        made = files.made_directory(directory, HOOKS)
-        lines += [line for name in HOOKS if (line := files.take_out(directory, name))]
+        made = files.made_directory(directory, ALL_HOOKS)
+        lines += [line for name in ALL_HOOKS if (line := files.take_out(directory, name))]
         if made and not any(directory.iterdir()):
             directory.rmdir()
     return lines

@@ -12,6 +12,8 @@ from lrc.errors import EnvironmentFault
 
 HOOKS = ("pre-commit", "pre-merge-commit")
 """Git runs the second instead of the first when a merge has no conflicts."""
+ALL_HOOKS = (*HOOKS, "pre-push")
+"""Every hook that can review; the last one on request."""
 TEMPLATE = "hook.sh"
 _BEGIN = b"# >>> lrc hook 1 >>>\n"
 _END = b"# <<< lrc hook 1 <<<\n"

@@ -158,6 +158,19 @@ def test_interrupt_is_passed_on(repo: Repository, monkeypatch: pytest.MonkeyPatc
         hook.run(["pre-commit"])
 
 
+def test_first_push_of_the_framework_is_no_fault(
+    repo: Repository,
+    asked: list[Mapping[str, object]],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Where the framework names no range (the first push of all), the push goes on and it is said."""
+    monkeypatch.setenv("PRE_COMMIT", "1")
+    assert hook.run(["pre-push"]) == 0
+    assert asked == []
+    assert "NOT REVIEWED" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("name", ["pre-commit", "pre-push"])
 def test_range_of_the_framework_is_reviewed(
     name: str, repo: Repository, asked: list[Mapping[str, object]], monkeypatch: pytest.MonkeyPatch
