@@ -41,10 +41,13 @@ _OPENINGS = (
     _opening(r"\bchmod\s+(?:-\w+\s+)*(?:0?777|0?666|a\+rwx|ugo\+rwx|o\+w|a\+w)\b", Severity.HIGH, "Everybody on the machine may change these files"),
     _opening(r"(?i)chmod\w*\(.*\b0?o?(?:777|666)\b|chmod\w*\(.*S_IRWXO|\b(?:0o777|0777)\b.*(?:mkdir|perm|mode)|(?:mkdir|makedirs|WriteFile|OpenFile|set_permissions|from_mode)\w*\(.*\b0o?(?:777|666)\b", Severity.MEDIUM, "Everybody on the machine may change what this makes", _CODE + " c cpp"),
     _opening(r"\bumask\s*\(?\s*0+\s*\)?\s*;?$", Severity.MEDIUM, "Everybody on the machine may change what this process makes"),
-    _opening(r"(?i)Access-Control-Allow-Origin[\"']?\]?\s*[:,=>)]+\s*[\"'`]?\*", Severity.MEDIUM, _ORIGINS),
+    _opening(r"(?i)Access-Control-Allow-Origin[\"']?\]?(?:\s*[:,=>)]+\s*|\s+)[\"'`]?\*", Severity.MEDIUM, _ORIGINS),
     _opening(r"(?i)\b(?:allow_?origins?|allowed_?origins?|cors_?origins?)[\"']?\s*[=:(]\s*[\[({]?\s*[\"']\*[\"']", Severity.MEDIUM, _ORIGINS),
     _opening(r"\b(?:CORS_ORIGIN_ALLOW_ALL|CORS_ALLOW_ALL_ORIGINS)\s*=\s*True|\bAllowAllOrigins\s*[:=]\s*true|\.AllowAnyOrigin\(\)|@CrossOrigin\(\s*(?:origins\s*=\s*)?\"\*\"|\.allowedOriginPatterns?\(\s*\"\*\"", Severity.MEDIUM, _ORIGINS),
     _opening(r"(?i)\borigin[\"']?\s*:\s*(?:[\"']\*[\"']|true\b)", Severity.MEDIUM, _ORIGINS, "javascript typescript tsx", near=r"(?i)cors"),
+    _opening(r"\.use\(\s*cors\(\s*\)\s*\)", Severity.MEDIUM, _ORIGINS, "javascript typescript tsx"),
+    _opening(r"^\s*CORS\(\s*app\s*\)", Severity.MEDIUM, _ORIGINS, "python"),
+    _opening(r"(?i)\borigins[\"']?\s*[:=]\s*\[?\s*[\"']\*[\"']", Severity.MEDIUM, _ORIGINS, _CODE + " " + _DATA, near="(?i)cors"),
     _opening(r"^\s*ALLOWED_HOSTS\s*=\s*\[\s*[\"']\*[\"']", Severity.MEDIUM, "Requests for any host name are answered", "python"),
     _opening(r"[\"']?(?:Action|actions|NotAction)[\"']?\s*[:=]\s*\[?\s*[\"']\*[\"']", Severity.HIGH, "This policy allows every action", _DATA + " " + _CODE, near=r"(?i)allow"),
     _opening(r"[\"']?Principal[\"']?\s*[:=]\s*(?:[\"']\*[\"']|\{\s*[\"']?AWS[\"']?\s*[:=]\s*\[?\s*[\"']\*[\"'])", Severity.HIGH, "This policy lets anybody in", _DATA + " " + _CODE, near=r"(?i)allow"),
@@ -62,6 +65,11 @@ _OPENINGS = (
     _opening(r"(?i)^\s*PermitRootLogin\s+yes|^\s*PermitEmptyPasswords\s+yes", Severity.HIGH, "Root may log in over the network"),
     _opening(r"(?i)^\s*-?\s*(?:cluster-admin)\b|name:\s*cluster-admin\b", Severity.MEDIUM, "This account gets every right in the cluster", "yaml"),
 )  # fmt: skip
+_HINT = re.compile(
+    r"(?i)777|666|umask|chmod|origin|cors|allow|action|principal|\bacl|public|cidr|source_|privileged|host(?:network|pid|ipc)|"
+    r"permissions|pull_request_target|grant|nopasswd|permit(?:root|empty)|cluster-admin|0\.0\.0\.0/0|s_irwxo"
+)
+"""Without one of these no line opens anything; spares nearly all lines the patterns above."""
 _LINES_AROUND = 10
 _PROSE = frozenset({"markdown", "text", "restructuredtext"})
 
@@ -81,7 +89,7 @@ class AccessWidening:
         for hunk in file.hunks:
             added = [line for line in hunk.lines if line.kind is not Kind.REMOVED]
             for index, line in enumerate(added):
-                if line in fresh:
+                if line in fresh and _HINT.search(line.text):
                     yield from self._judge(
                         file, line, language, added[max(0, index - _LINES_AROUND) : index + _LINES_AROUND]
                     )

@@ -9,6 +9,7 @@ _WORD = (
     r"(?:password|passwd|passphrase|pwd|secret|token|api[_-]?key|access[_-]?key|secret[_-]?key|private[_-]?key|"
     r"auth[_-]?key|encryption[_-]?key|signing[_-]?key|master[_-]?key|account[_-]?key|credentials?)"
 )
+_NAME_END = rf"(?P<called>\w{{0,40}}?{_WORD})"
 _NAME = rf"(?P<name>[\w.$-]{{0,60}}?{_WORD})"
 _TYPE = r"(?:\s*:\s*[\w.\[\]<>| &]{1,40}?|\s+[\w.]+)?"
 QUOTED = re.compile(
@@ -17,10 +18,15 @@ QUOTED = re.compile(
 )
 """`name = "value"`, `"name": "value"`, `["name"] = "value"`, `name: str = "value"`, `"name", "value"`."""
 BARE = re.compile(
-    rf"^[+ -]?\s*(?:export\s+|set\s+|ENV\s+|ARG\s+|-\s+)?(?i:{_NAME})\s*[:=]\s*"
+    rf"^[+ -]?\s*(?:export\s+|set\s+|ENV\s+|ARG\s+|-\s+)?(?i:{_NAME})(?:\s*[:=]\s*|(?<=[A-Z])\s+)"
     r"(?P<value>[^\s\"'`#]{6,200})\s*(?:#.*)?$"
 )
 """`NAME=value` and `name: value` as settings files and shell scripts write them."""
+IN_TEXT = re.compile(
+    rf"(?i:{_NAME})(?:=(?P<value>[^\s;&\"'<>`,]{{6,200}})(?=[;&\"'`])|>(?P<element>[^\s<>]{{6,200}})</)"
+    rf"|(?i:\.(?:set|with)?{_NAME_END})\(\s*(?P<quote>[\"'])(?P<argument>[^\"'\n]{{6,200}})(?P=quote)\s*\)"
+)
+"""`Password=value;` in a connection string, `<password>value</password>`, `.setPassword("value")`."""
 BARE_LANGUAGES = frozenset({"ini", "yaml", "bash", "dockerfile", ""})
 """Where an unquoted value is text and not an expression; the empty one stands for files of no known language."""
 
@@ -44,6 +50,8 @@ _INDIRECT = re.compile(
 )
 _UUID = re.compile(r"^\{?[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\}?$", re.IGNORECASE)
 _WORDS = re.compile(r"^(?:[A-Za-z]*[a-z]{2,}[A-Za-z]*\d{0,2}|[A-Z]{2,}\d{0,2}|v?\d{1,4}|[a-z])$")
+_RANDOM_LENGTH, _RANDOM_ENTROPY = 40, 4.4
+"""Text of this length and entropy (bits a character) was drawn at random, whatever signs are in it."""
 _WEAK = re.compile(r"passw|secret|admin|1234|qwerty|letmein|welcome", re.IGNORECASE)
 
 
@@ -68,21 +76,19 @@ def assigned(line: str, language: str) -> Iterator[tuple[int, int, str]]:
     if not _HINT.search(line):
         return
     patterns = (QUOTED, BARE) if language in BARE_LANGUAGES else (QUOTED,)
-    for pattern in patterns:
+    for pattern in (*patterns, IN_TEXT):
         for match in pattern.finditer(line):
-            name, value = match["name"], match["value"]
-            if _is_secret(name, value):
-                yield *match.span("value"), name
+            groups = match.groupdict()
+            group = next(group for group in ("value", "element", "argument") if groups.get(group))
+            name = match["name"] or groups.get("called") or ""
+            if _is_secret(name, match[group]):
+                yield *match.span(group), name
 
 
 def _is_secret(name: str, value: str) -> bool:
-    if (
-        is_placeholder(value)
-        or _LABEL.search(value)
-        or _INDIRECT.search(value)
-        or _UUID.match(value)
-        or any(c.isspace() for c in value)
-    ):
+    if is_placeholder(value) or _LABEL.search(value) or _UUID.match(value) or any(char.isspace() for char in value):
+        return False
+    if _INDIRECT.search(value) and not (len(value) >= _RANDOM_LENGTH and entropy(value) >= _RANDOM_ENTROPY):
         return False
     if value.lower().replace("-", "_") in name.lower().replace("-", "_"):
         return False

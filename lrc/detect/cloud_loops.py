@@ -41,16 +41,36 @@ _FUNCTIONS = (
     "method",
 )
 _EACH = re.compile(r"\.(?:map|forEach|flatMap|each|each_with_index|filter|reduce)\s*(?:\(|\{|do\b)")
+_SERVICE = (
+    r"(?:s3|dynamo(?:db)?|sqs|sns|lambda|kms|ses|ec2|ssm|secrets_?manager|sfn|kinesis|firehose|bedrock|textract|rekognition|"
+    r"comprehend|translate|polly|bucket|blob|storage|firestore|bigquery|bq|pub_?sub|cosmos|key_?vault|openai|anthropic|"
+    r"gemini|cohere|llm|stripe|twilio|sendgrid|vision|maps|geocod\w+)"
+)
+_AWS_CALL = (
+    r"(?:put_?object|get_?object|head_?object|delete_?object|copy_?object|upload_?fileobj|download_?fileobj|put_?item|get_?item|"
+    r"update_?item|delete_?item|send_?message|put_?record|get_?secret_?value|get_?parameter|invoke_?model|start_?execution|"
+    r"run_?instances)"
+)
+_MODEL_CALL = (
+    r"(?:(?:chat\.)?completions\.create|messages\.create|embeddings\.create|responses\.create|generate_?content)"
+)
+_SERVICE_CALL = (
+    r"(?:upload_?file|download_?file|publish|invoke(?:_?async)?|decrypt|encrypt|send_?email|detect_?\w+|analy[sz]e_?\w+|"
+    r"translate_?text|synthesize_?speech|(?:\w+\.)*create|complete|embed(?:_?query|_?content)?|geocode|query|"
+    r"insert_?rows?(?:_json)?|upload|download)"
+)
 _CLOUD = re.compile(
-    r"(?P<receiver>[\w.$>()\[\]-]*?(?:s3|dynamo(?:db)?|sqs|sns|lambda|kms|ses|ec2|ssm|secrets_?manager|sfn|kinesis|firehose|bedrock|textract|rekognition|"
-    r"comprehend|translate|polly|bucket|blob|storage|firestore|bigquery|bq|pub_?sub|cosmos|key_?vault|openai|anthropic|gemini|cohere|llm|"
-    r"stripe|twilio|sendgrid|vision|maps|geocod\w+)\w*)(?:\.|->)"
-    r"(?P<call>(?:\w+\.)*(?:put_?object|get_?object|head_?object|delete_?object|copy_?object|upload_?file(?:obj)?|download_?file(?:obj)?|put_?item|get_?item|"
-    r"update_?item|delete_?item|send_?message|publish|invoke(?:_?model|_?async)?|put_?record|decrypt|encrypt|send_?email|get_?secret_?value|get_?parameter|"
-    r"start_?execution|detect_?\w+|analy[sz]e_?\w+|translate_?text|synthesize_?speech|create|generate_?content|complete|embed(?:_?query|_?content)?|geocode|"
-    r"run_?instances|query|insert_?rows?(?:_json)?|upload|download))\(",
+    rf"(?P<receiver>[\w.$>()\[\]\"'-]*?{_SERVICE}\w*[\"')]*)(?:\.|->)(?P<call>{_AWS_CALL}|{_MODEL_CALL}|{_SERVICE_CALL})\("
+    rf"|(?P<client>[\w.$]*?(?:client|table|queue|topic|bucket|aws\w*))(?:\.|->)(?P<action>{_AWS_CALL}|{_MODEL_CALL})\("
+    r"|(?P<sender>[\w.$]*)\.(?P<command>send\(\s*new\s+\w+Command)\(",
     re.IGNORECASE,
 )
+_HINT = re.compile(
+    r"(?i)s3|dynamo|sqs|sns|lambda|kms|ses|ec2|ssm|secret|sfn|kinesis|firehose|bedrock|textract|rekognition|comprehend|"
+    r"translate|polly|bucket|blob|storage|firestore|bigquery|bq|pub_?sub|cosmos|vault|openai|anthropic|gemini|cohere|llm|"
+    r"stripe|twilio|sendgrid|vision|maps|geocod|client|table|queue|topic|aws|command\("
+)
+"""A name of a service; spares nearly all lines the long pattern."""
 _BATCHED = re.compile(
     r"(?i)batch|bulk|chunk|paginat|page|pages\b|retr(?:y|ies)|attempt|backoff|regions?\b|\brange\(\s*[1-5]\s*\)|max_tries|poll|stream|shards?\b"
 )
@@ -70,19 +90,27 @@ class CloudLoops:
             return
         if is_test_path(file.path) or is_example_path(file.path):
             return
-        added = {line.new: line for line in fresh_lines(file) if line.new is not None and _CLOUD.search(line.text)}
+        added = {line.new: line for line in fresh_lines(file) if line.new is not None and _is_cloud(line.text)}
         for node in nodes_of(parse(language, text), _CALLS[language]) if added else ():
             line = added.get(node.range().start.line + 1)
             match = _CLOUD.match(node.text()) if line else None
             head = _loop_around(node) if match else ""
             if line and match and head and not _BATCHED.search(head + match[0]):
-                if match["call"].lower() in ("create", "query", "complete", "upload", "download") and not _is_service(
-                    match
-                ):
+                if (match["call"] or "").lower() in (
+                    "create",
+                    "query",
+                    "complete",
+                    "upload",
+                    "download",
+                ) and not _is_service(match):
                     continue
                 del added[line.new or 0]
                 message = _message(match)
                 yield finding_at(file, line, self, Severity.MEDIUM, Category.COST, message, confidence=0.8)
+
+
+def _is_cloud(text: str) -> bool:
+    return _HINT.search(text) is not None and _CLOUD.search(text) is not None
 
 
 def _is_service(match: re.Match[str]) -> bool:
@@ -97,9 +125,10 @@ def _is_service(match: re.Match[str]) -> bool:
 
 
 def _message(match: re.Match[str]) -> str:
-    if _MODEL.search(match[0]):
+    call = match["call"] or match["action"] or match["command"]
+    if _MODEL.search(match[0]) or re.match(_MODEL_CALL, call, re.IGNORECASE):
         return "Each turn of this loop pays for a model call: send them together, cache answers, or set a limit"
-    return f"Each turn of this loop is a billed request (`{match['call']}`): use the batch call, or collect first"
+    return f"Each turn of this loop is a billed request (`{call.split('(')[0]}`): use the batch call, or collect first"
 
 
 def _loop_around(node: "SgNode") -> str:

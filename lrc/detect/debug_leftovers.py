@@ -35,6 +35,7 @@ _LEFTOVERS = {
             r"\b(?:i?pdb|pudb|wdb|pytest|rpdb|web_pdb|bdb|epdb)\.(?:set_trace|post_mortem)\(", Severity.HIGH, _STOP
         ),
         _Leftover(r"^\s*(?:import|from)\s+(?:ipdb|pudb|wdb|rpdb|web_pdb)\b", Severity.MEDIUM, "A debugger is imported"),
+        _Leftover(r"\bIPython\.embed\(|^\s*embed\(\)\s*$", Severity.HIGH, _STOP),
         _Leftover(r"\bdebugpy\.(?:wait_for_client|breakpoint)\(", Severity.HIGH, _STOP),
     ),
     "javascript": _JAVASCRIPT,

@@ -19,6 +19,7 @@ _SOURCE = re.compile(
     r"(?P<scheme>git\+\w+|git|https?|svn\+\w+|hg\+\w+|file|ssh)://|^(?:github|gitlab|bitbucket):|\b(?:git|url)\s*=\s*[\"']|^[\w-]+/[\w.-]+(?:#|$)"
 )
 _LOCAL = re.compile(r"\bpath\s*=|\bworkspace\s*=|^(?:workspace|link|file|portal):")
+_REQUIREMENTS = re.compile(r"(?:^|/)[\w-]*requirements[\w-]*(?:\.txt|/[^/]+\.txt)$")
 _LISTED = 3
 _PINNED_SOURCE = re.compile(
     r"@[0-9a-f]{7,40}\b|#[0-9a-f]{7,40}\b|\brev\s*=|\btag\s*=|@v?\d|#v?\d|#egg|#sha256=|\.(?:whl|tar\.gz|zip|tgz)\b"
@@ -89,6 +90,8 @@ class Dependencies:
             known = dependency.name.lower() in before or text.lower().count(f'"{dependency.name.lower()}"') > 1
             is_new = not known and file.status is not Status.ADDED
             verdict = _judge(dependency, is_new)
+            if verdict is None and is_new and not dependency.version and _REQUIREMENTS.search(file.path):
+                verdict = Severity.LOW, f"`{dependency.name}` has no version: each installation may get another one"
             if verdict is not None:
                 severity, message = verdict
                 yield finding_at(file, line, self, severity, Category.SECURITY, message, confidence=0.9)

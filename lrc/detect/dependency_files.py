@@ -19,6 +19,7 @@ class Dependency:
 _REQUIREMENT = re.compile(
     r"^\s*(?P<name>[A-Za-z0-9][\w.-]*)(?:\[[^\]]*\])?\s*(?P<version>(?:(?:[=~!<>]=?|===)[^;#]*|@\s*\S+)?)\s*(?:;.*)?(?:#.*)?$"
 )
+_SOURCE_LINE = re.compile(r"^\s*(?:-e\s+|--editable[ =])?(?P<url>(?:git|hg|svn)\+\S+|https?://\S+)")
 _QUOTED_REQUIREMENT = re.compile(
     r"[\"'](?P<name>[A-Za-z0-9][\w.-]*)(?:\[[^\]]*\])?\s*(?P<version>(?:(?:[=~!<>]=?|===)[^;\"']*|@\s*[^\"']+)?)\s*(?:;[^\"']*)?[\"']\s*,?\s*(?:#.*)?$"
 )
@@ -119,6 +120,9 @@ def _section(kind: str, line: str, table: str, in_list: bool) -> tuple[str, bool
 
 def _on_line(kind: str, line: str, table: str, in_list: bool) -> Dependency | None:
     if kind == "pip":
+        source = _SOURCE_LINE.match(line)
+        if source:
+            return Dependency(source["url"].rstrip("/").rsplit("/", 1)[-1].split(".git")[0], source["url"], "PyPI")
         return None if line.strip().startswith(("-", "#")) else _made(_REQUIREMENT.match(line), "PyPI")
     if kind in ("npm", "composer"):
         if table not in _JSON_TABLES:

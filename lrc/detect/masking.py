@@ -16,7 +16,7 @@ _KEY_LINE = re.compile(
 _PUBLIC = "pass passwd password pwd secret postgres root admin user mysql guest token x-oauth-basic"
 _PUBLIC_PASSWORDS = frozenset(_PUBLIC.split())
 _LOCAL_HOST = re.compile(
-    r"^(?:localhost|127\.|0\.0\.0\.0|\[?::1|host\.docker\.internal)|^[\w-]+$|example|\.(?:test|local|invalid)$"
+    r"^(?:localhost|127\.|0\.0\.0\.0|\[?::1|host\.docker\.internal)|^[\w-]+$|\.(?:test|local|invalid)$"
 )
 _LONG = 20
 

@@ -11,7 +11,8 @@ from lrc.language import language_of
 from lrc.syntax import code_of, is_test_path
 
 _HINT = re.compile(
-    r"review|do not|don't|never|instruct|prompt|\bai\b|llm|model|\blrc\b|approve|report|respond|<\||\[/?INST|<<",
+    r"review|do not|don't|never|instruct|prompt|"
+    r"\bai\b|llm|model|\blrc\b|approve|report|respond|reply|answer|output|ignore|<\||\[/?INST|<<",
     re.IGNORECASE,
 )
 """Without one of these no line addresses a reviewer; spares nearly all lines the patterns below."""
@@ -47,6 +48,11 @@ _ADDRESSES = (
     rf"\b(?:in|about|with|for)\ {_THIS_CHANGE}\b",
     rf"\b(?:approve|accept|pass)\ {_THIS_CHANGE}\b[^.\n]{{0,40}}"
     rf"\b(?:without|unconditionally|immediately|regardless|no\ matter)\b",
+    rf"\b(?:as|you\ are)\ (?:an?\ |the\ )?{_REVIEWER}\b[^\n]{{0,60}}\b{_ORDER}\b",
+    r"\b(?:do\ not|don't|never)\ (?:report|flag|mention|raise)\ any\ "
+    r"(?:issues?|findings?|problems?|bugs?|vulnerabilit)",
+    r"\bignore\ (?:all|any)\ (?:the\ )?(?:security\ )?(?:issues|findings|problems|vulnerabilities)\b",
+    r"\b(?:respond|reply|answer|output|say)\b[^.\n]{0,20}\b(?:lgtm|no\ (?:issues|findings|problems)|approved)\b",
     r"\brespond\ (?:only\ )?with\ (?:an\ empty\ (?:list|array)|no\ findings|[\"'`]?(?:ok|lgtm)\b)",
 )
 _CHAT_MARKER = re.compile(

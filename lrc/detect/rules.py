@@ -49,21 +49,20 @@ class Rule:
 def apply_rules(
     file: FileDiff, text: str | None, language: str, rules: Sequence[Rule], detector: Detector
 ) -> Iterator[Finding]:
-    """One finding a rule and line, on the added line that holds the rule's hint."""
+    """One finding a line, by its gravest rule, on the added line that holds the rule's hint."""
     if not text or len(text) > PARSE_LIMIT or language not in GRAMMARS:
         return
     added = {line.new: line for line in fresh_lines(file) if line.new is not None}
-    seen: set[tuple[int, str]] = set()
-    for rule in rules:
+    seen: set[int] = set()
+    for rule in sorted(rules, key=lambda rule: -rule.severity):
         hinted = {number for number, line in added.items() if _compiled(rule.hint).search(line.text)}
         if language not in rule.languages or not hinted:
             continue
         for line in _matches(parse(language, text), rule, added, hinted):
             if rule.message == TLS_OFF and _is_asked_for(text, line):
                 continue
-            key = (line.new or 0, rule.message)
-            if key not in seen:
-                seen.add(key)
+            if line.new not in seen:
+                seen.add(line.new or 0)
                 yield finding_at(file, line, detector, rule.severity, rule.category, rule.message, confidence=0.9)
 
 

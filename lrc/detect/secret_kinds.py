@@ -95,6 +95,18 @@ SECRET_KINDS: tuple[SecretKind, ...] = (
     SecretKind("Facebook token", "eaa", _token(r"EAA[A-Za-z0-9]{100,}")),
     SecretKind("age secret key", "age-secret-key-1", _token(r"AGE-SECRET-KEY-1[0-9A-Z]{58}")),
     SecretKind(
+        "password on a command line",
+        "curl",
+        r"\bcurl\b.*\s(?:-u|--user)[ =]*[\"']?[\w.@-]+:(?P<secret>[^\s\"'$:{}<>]{6,})",
+        certain=False,
+    ),
+    SecretKind(
+        "password of a login",
+        "auth",
+        r"\bauth\s*=\s*\(\s*[\"'][^\"']+[\"']\s*,\s*[\"'](?P<secret>(?=[^\"']*\d)(?=[^\"']*[A-Za-z])[^\s\"'{}$<>]{8,})[\"']",
+        certain=False,
+    ),
+    SecretKind(
         "JSON web token",
         "eyj",
         _token(r"eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{20,}"),

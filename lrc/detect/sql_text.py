@@ -38,7 +38,7 @@ _VALUE_PLACE = re.compile(
     r"(?:[=<>(,]|\blike|\bin|\bbetween|\band|\bvalues)\s*(?:\(\s*)?(?P<quote>'?)%?$", re.IGNORECASE
 )
 _HARMLESS = re.compile(
-    r"(?i:table|column|\bcols?\b|field|schema|place_?holder|order|sort|direction|\bwhere|clause|condition|limit|offset|quote|"
+    r"(?i:table|column|\bcols?\b|field|schema|place_?holder|order_?by|sort|direction|\bwhere|clause|condition|limit|offset|quote|"
     r"ident|escape|sanitiz|^\s*(?:int|len|float|bool|Number|parseInt|intval|\(int\))\s*\(|\bids?_sql|sql|query|^params?$|"
     r"marks?\b|join\(|\bdb_?name|database|prefix|suffix|typeof|::class|config\.)|^[A-Z0-9_.]+$|^\s*[\"'`]|^\d+$|^\W*$"
 )

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from lrc.detect.detector import Scope, finding_at
 from lrc.detect.lines import fresh_lines
-from lrc.detect.rules import nodes_of, parse
+from lrc.detect.rules import LONGEST_NODE, nodes_of, parse
 from lrc.diff import FileDiff
 from lrc.findings import Category, Finding, Severity
 from lrc.language import GRAMMARS, PARSE_LIMIT, language_of
@@ -35,10 +35,14 @@ _HANDLERS = {
         r"rescue(?:\s+(?:StandardError|Exception))?(?:\s*=>\s*\w+)?\s*(?:nil|;)?\s*$|.*\brescue\s+nil$",
     ),
     "kotlin": (("catch_block",), rf"catch\s*\(\s*\w+\s*:\s*(?:Exception|Throwable)\s*\)\s*{_EMPTY_BODY}$"),
+    "promise": (("call_expression",), r".*\.catch\(\s*(?:\(\s*\w*\s*\)|\w+)\s*=>\s*\{\s*\}\s*\)$"),
+    "suppress": (("call",), r"(?:contextlib\.)?suppress\(\s*(?:Base)?Exception\s*\)$"),
     "swift": (("catch_block",), rf"catch\s*{_EMPTY_BODY}$"),
 }
 _HANDLERS |= dict.fromkeys(("typescript", "tsx"), _HANDLERS["javascript"])
-_HINT = re.compile(r"\b(?:except|catch|rescue|err\s*!=\s*nil|pass)\b")
+_ALSO = {"python": "suppress", "javascript": "promise", "typescript": "promise", "tsx": "promise"}
+"""A second way to drop errors, where a language has one."""
+_HINT = re.compile(r"\b(?:except|catch|rescue|err\s*!=\s*nil|pass|suppress)\b")
 _COMMENT = re.compile(r"#|//|/\*")
 _MESSAGE = "Every error ends here unseen: name the ones that may happen, or log them"
 
@@ -59,20 +63,18 @@ class SwallowedErrors:
         added = {line.new: line for line in fresh_lines(file) if line.new is not None}
         if not any(_HINT.search(line.text) for line in added.values()):
             return
-        kinds, pattern = _HANDLERS[language]
         lines = text.split("\n")
-        for node in nodes_of(parse(language, text), kinds):
-            span = node.range()
-            touched = [number for number in range(span.start.line + 1, span.end.line + 2) if number in added]
-            if not touched or not re.match(pattern, node.text(), re.DOTALL):
-                continue
-            if _COMMENT.search("\n".join(lines[span.start.line : span.end.line + 1])) or _explained(
-                lines, span.start.line, span.end.line
-            ):
-                continue
-            yield finding_at(
-                file, added[touched[0]], self, Severity.MEDIUM, Category.RELIABILITY, _MESSAGE, confidence=0.85
-            )
+        for name in (language, *([_ALSO[language]] if language in _ALSO else [])):
+            kinds, pattern = _HANDLERS[name]
+            for node in nodes_of(parse(language, text), kinds):
+                first, last = node.range().start.line, node.range().end.line
+                touched = [number for number in range(first + 1, last + 2) if number in added]
+                if not touched or len(node.text()) > LONGEST_NODE or not re.match(pattern, node.text(), re.DOTALL):
+                    continue
+                if _COMMENT.search("\n".join(lines[first : last + 1])) or _explained(lines, first, last):
+                    continue
+                line = added[touched[-1] if name == "promise" else touched[0]]
+                yield finding_at(file, line, self, Severity.MEDIUM, Category.RELIABILITY, _MESSAGE, confidence=0.85)
 
 
 def _explained(lines: list[str], first: int, last: int) -> bool:

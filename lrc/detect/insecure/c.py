@@ -11,6 +11,13 @@ def _call(regex: str, message: str, hint: str, severity: Severity = Severity.HIG
 
 
 RULES: tuple[Rule, ...] = (
+    _call(
+        r"(?:strcpy|strcat|stpcpy)\(\s*[^,]+,(?!\s*[\"'])(?!\s*(?:argv|getenv\(|optarg|\w*(?:input|line|request|user)\w*))",
+        _LENGTH,
+        r"st(?:r|p)c",
+        Severity.MEDIUM,
+        unless=r"(?:STR|_STRING|_NAME|[A-Z]{4,})\s*\)$",
+    ),
     _call(r"(?:std::)?gets\(", _LENGTH + ". Use `fgets`", "gets"),
     _call(r"(?:f|s)?scanf\(\s*(?:\w[\w.>-]*\s*,\s*)?\"[^\"]*%s", _LENGTH + ". Give %s a width", "scanf"),
     _call(

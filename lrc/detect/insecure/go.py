@@ -13,6 +13,24 @@ def _call(
 _SHELL = "A shell runs a command that is put together from values: call the program itself with its arguments"
 
 RULES: tuple[Rule, ...] = (
+    _call(
+        r"exec\.Command(?:Context)?\((?:\s*\w+\s*,)?\s*\"(?:/bin/)?(?:ba|z|k)?sh\"\s*,\s*\"-l?c\"\s*,\s*(?i:\w*(?:user|input|query|param|request|name|host)\w*)\s*\)",
+        _SHELL,
+        r"exec\.Command",
+    ),
+    _call(
+        r"exec\.Command(?:Context)?\((?:\s*\w+\s*,)?\s*\"(?:/bin/)?(?:ba|z|k)?sh\"\s*,\s*\"-l?c\"\s*,\s*[a-z][\w.]*\s*\)",
+        "A shell runs a command held in a variable: make sure that no input reaches it",
+        r"exec\.Command",
+        Severity.MEDIUM,
+        unless=r"(?i)(?:user|input|query|param|request|name|host)\w*\s*\)$",
+    ),
+    _call(
+        r"template\.(?:HTML|JS|URL)\(\s*(?i:\w*(?:user|input|comment|query|param)\w*)\s*\)",
+        "Input becomes markup of the page, scripts included",
+        r"template\.",
+        Severity.MEDIUM,
+    ),
     Rule(("go",), ("keyed_element",), r"InsecureSkipVerify\s*:\s*true$", TLS_OFF, hint="InsecureSkipVerify"),
     Rule(
         ("go",),

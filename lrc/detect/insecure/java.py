@@ -14,6 +14,18 @@ def _call(
 
 
 RULES: tuple[Rule, ...] = (
+    _call(
+        r"(?:Runtime\.getRuntime\(\)|\w*[rR]untime|rt)\.exec\(\s*(?i:\w*(?:user|input|param|request|query|host|name)\w*)",
+        "Input reaches a command: use ProcessBuilder with a list",
+        "exec",
+    ),
+    _call(
+        r"(?:Runtime\.getRuntime\(\)|\w*[rR]untime|rt)\.exec\(\s*[a-z]\w*\s*\)",
+        "A command held in a variable is run: make sure that no input reaches it",
+        "exec",
+        Severity.MEDIUM,
+        unless=r"(?i)(?:user|input|param|request|query|host|name)\w*\s*\)$",
+    ),
     Rule(
         ("java",),
         ("field_access", "identifier"),
@@ -26,7 +38,7 @@ RULES: tuple[Rule, ...] = (
         TLS_OFF,
         "new",
     ),
-    _call(r"[\w.]*setHostnameVerifier\(\s*\(?[\w\s,]*\)?\s*->\s*true\s*\)", TLS_OFF, "setHostnameVerifier"),
+    _call(r"[\w.]*set(?:Default)?HostnameVerifier\(\s*\(?[\w\s,]*\)?\s*->\s*true\s*\)", TLS_OFF, "HostnameVerifier"),
     Rule(
         ("java",),
         ("method_declaration",),

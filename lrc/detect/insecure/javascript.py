@@ -21,7 +21,36 @@ def _assignment(regex: str, message: str, hint: str, severity: Severity = Severi
     return Rule(_LANGUAGES, ("assignment_expression",), regex, message, severity, hint=hint, unless=unless)
 
 
+_USER = r"(?i:[\w.]*(?:user_?input|userinput|untrusted|user\.|comment|query|params|input)\w*)"
+
 RULES: tuple[Rule, ...] = (
+    _call(rf"(?:eval|Function|new\s+Function)\(\s*{_USER}\s*\)", "Input is run as code", r"eval|Function"),
+    _call(
+        r"(?:eval|new\s+Function)\(\s*[a-zA-Z_$][\w.$]*\s*\)",
+        "Text held in a variable is run as code",
+        r"eval|Function",
+        Severity.MEDIUM,
+        unless=_USER + r"\s*\)$",
+    ),
+    _call(
+        rf"(?:child_process\.|cp\.)?(?:exec|execSync)\(\s*{_USER}\s*[,)]",
+        "Input reaches a shell: use `execFile` with a list",
+        "exec",
+        unless=r"^\w+\.exec\((?!.*(?:child_process|cp))",
+    ),
+    _assignment(
+        rf"[\w.\[\]()\"'$#-]+\.(?:innerHTML|outerHTML)\s*\+?=\s*(?:`[^`]*\$\{{\s*)?(?:[\"'][^\"']*[\"']\s*\+\s*)?{_USER}",
+        "Input becomes markup of the page, scripts included: use `textContent`",
+        "HTML",
+        Severity.MEDIUM,
+        unless=r"(?i)sanit|purify|escape",
+    ),
+    _pair(
+        r"__html\s*:\s*(?:props\.|this\.props\.|user|comment|data\.|post\.|message|content|html\b|body)[\w.]*$",
+        "Text becomes markup of the page, scripts included: clean it first",
+        "__html",
+        Severity.MEDIUM,
+    ),
     _pair(r"[\"']?rejectUnauthorized[\"']?\s*:\s*false$", TLS_OFF, "rejectUnauthorized"),
     _pair(r"[\"']?(?:strictSSL|strictSsl|checkServerCertificate)[\"']?\s*:\s*false$", TLS_OFF, "strict"),
     _pair(r"[\"']?insecureSkipVerify[\"']?\s*:\s*true$", TLS_OFF, "insecureSkipVerify"),

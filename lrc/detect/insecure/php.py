@@ -12,6 +12,31 @@ def _call(regex: str, message: str, hint: str, severity: Severity = Severity.HIG
 
 
 RULES: tuple[Rule, ...] = (
+    _call(
+        r"(?:shell_exec|exec|system|passthru|popen)\(\s*(?:[\"'][^\"']*[\"']\s*\.\s*\$|\"[^\"]*\$|\$\w+\s*\.)",
+        "A shell runs a command that is put together from values: use `escapeshellarg`",
+        r"\$",
+        unless=r"escapeshell|\$_|\$request|\$argv",
+    ),
+    _call(
+        r"(?:shell_exec|exec|system|passthru)\(\s*\$\w+\s*[,)]",
+        "A shell runs a command held in a variable: make sure that no input reaches it",
+        r"\$",
+        Severity.MEDIUM,
+        unless=r"escapeshell|\$_",
+    ),
+    _call(
+        r"unserialize\(\s*\$(?i:\w*(?:data|input|payload|cookie|body|request|state)\w*)\s*\)",
+        "Unserialising data from outside can run code: use JSON",
+        "unserialize",
+        Severity.MEDIUM,
+    ),
+    _call(r"eval\(\s*\$(?!_)\w+", "Text held in a variable is run as code", "eval", Severity.MEDIUM),
+    _call(
+        r"(?:md5|sha1)\(\s*\$_(?:POST|GET|REQUEST)\[[\"'](?i:\w*passw\w*|pwd|pass)[\"']\]",
+        "A fast hash of a password is guessed by the billion: use `password_hash`",
+        r"\$_",
+    ),
     _call(r"curl_setopt\(.*CURLOPT_SSL_VERIFY(?:PEER|HOST)\s*,\s*(?:false|0)\s*\)", TLS_OFF, "CURLOPT_SSL"),
     Rule(
         ("php",),

@@ -25,7 +25,28 @@ _HTTP_CALL = (
     r"[\w.]*?(?:\.|\b)(?:get|post|put|patch|delete|head|options|request|stream|send|Session|Client|AsyncClient)\("
 )
 
+_USER = r"(?i:\w*(?:user|input|request|argv|query|param|untrusted|host|filename|expr)\w*)"
+
 RULES: tuple[Rule, ...] = (
+    _call(
+        rf"(?:subprocess\.)?(?:run|call|check_call|check_output|Popen)\(\s*{_USER}[\w.\[\]\"']*\s*,.*\bshell\s*=\s*True\b|os\.(?:system|popen)\(\s*{_USER}\s*\)",
+        _SHELL,
+        "shell|os",
+    ),
+    _call(
+        r"os\.(?:system|popen)\(\s*[a-z_][\w.]*\s*\)",
+        "A shell runs a command held in a variable: make sure that no input reaches it, or pass a list",
+        r"os\.",
+        Severity.MEDIUM,
+        unless=_USER[:-1] + r"\s*\))",
+    ),
+    _call(rf"(?:eval|exec)\(\s*{_USER}\s*[,)]", "Input is run as code", r"eval|exec"),
+    _call(
+        r"urllib3\.disable_warnings\(|requests\.packages\.urllib3\.disable_warnings\(",
+        "Warnings about unchecked certificates are silenced",
+        "disable_warnings",
+        Severity.MEDIUM,
+    ),
     _call(rf"{_HTTP_CALL}.*\bverify\s*=\s*False\b", TLS_OFF, "verify"),
     _call(r"[\w.]*(?:boto3|session)\.(?:client|resource)\(.*\bverify\s*=\s*False\b", TLS_OFF, "verify"),
     _statement(r"[\w.]*(?:session|client|s)\.verify\s*=\s*False$", TLS_OFF, "verify"),
@@ -80,7 +101,7 @@ RULES: tuple[Rule, ...] = (
         unless=r"pickle\.dumps|" + _INPUT,
     ),
     _call(
-        r"hashlib\.(?:md5|sha1|sha224|sha256|new)\(.*(?i:passw|passphrase|\bpwd\b)",
+        r"hashlib\.(?:md5|sha1|sha224|sha256|new)\(.*(?i:passw|passphrase|\bpwd\b|\bpw\b)",
         "A fast hash of a password is guessed by the billion: use scrypt, bcrypt or Argon2",
         "hashlib",
         unless=r"(?i)hmac|pbkdf2",

@@ -10,7 +10,19 @@ def _call(regex: str, message: str, hint: str, severity: Severity = Severity.HIG
     return Rule(("ruby",), ("call",), regex, message, severity, hint=hint, unless=unless)
 
 
+_USER = r"(?:user_input|untrusted\w*|user_params|input)\b"
+
 RULES: tuple[Rule, ...] = (
+    _call(
+        rf"(?:eval|instance_eval|class_eval|system|exec|send|public_send)\(?\s*{_USER}",
+        "Input is run as code or as a command",
+        "input|untrusted|params",
+    ),
+    _call(
+        rf"(?:YAML|Psych|Marshal)\.(?:load|unsafe_load)\(?\s*{_USER}",
+        "Data from outside can build any object: use `YAML.safe_load` or JSON",
+        "load",
+    ),
     Rule(("ruby",), ("assignment", "pair"), r".*OpenSSL::SSL::VERIFY_NONE$", TLS_OFF, hint="VERIFY_NONE"),
     Rule(
         ("ruby",),
