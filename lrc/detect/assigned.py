@@ -13,10 +13,15 @@ _NAME_END = rf"(?P<called>\w{{0,40}}?{_WORD})"
 _NAME = rf"(?P<name>[\w.$-]{{0,60}}?{_WORD})"
 _TYPE = r"(?:\s*:\s*[\w.\[\]<>| &]{1,40}?|\s+[\w.]+)?"
 QUOTED = re.compile(
-    rf"(?i:{_NAME})[\"']?\]?(?:{_TYPE})\s*(?:===?|!==?|:=|=>|=|:|,)\s*(?:[bru@$]|String\.raw)?"
+    rf"(?i:{_NAME})(?:[\"']\]?|{_TYPE})\s*(?:===?|!==?|:=|=>|=|:)\s*(?:[bru@$]|String\.raw)?"
     r"(?P<quote>[\"'`])(?P<value>[^\"'`\n]{6,200})(?P=quote)"
 )
-"""`name = "value"`, `"name": "value"`, `["name"] = "value"`, `name: str = "value"`, `"name", "value"`."""
+"""`name = "value"`, `"name": "value"`, `["name"] = "value"`, `name: str = "value"`."""
+IN_CALL = re.compile(
+    rf"(?i:\b(?:define|setenv|putenv|set\w*|put|property|option|env|environ)\(\s*[\"']{_NAME}[\"'])\s*,\s*"
+    r"(?P<quote>[\"'])(?P<value>[^\"'\n]{6,200})(?P=quote)"
+)
+"""`define("NAME", "value")`, `setenv("NAME", "value")`; without the call two strings are a list of words."""
 BARE = re.compile(
     rf"^[+ -]?\s*(?:export\s+|set\s+|ENV\s+|ARG\s+|-\s+)?(?i:{_NAME})(?:\s*[:=]\s*|(?<=[A-Z])\s+)"
     r"(?P<value>[^\s\"'`#]{6,200})\s*(?:#.*)?$"
@@ -76,7 +81,7 @@ def assigned(line: str, language: str) -> Iterator[tuple[int, int, str]]:
     if not _HINT.search(line):
         return
     patterns = (QUOTED, BARE) if language in BARE_LANGUAGES else (QUOTED,)
-    for pattern in (*patterns, IN_TEXT):
+    for pattern in (*patterns, IN_CALL, IN_TEXT):
         for match in pattern.finditer(line):
             groups = match.groupdict()
             group = next(group for group in ("value", "element", "argument") if groups.get(group))
@@ -95,7 +100,8 @@ def _is_secret(name: str, value: str) -> bool:
     digits = any(char.isdigit() for char in value)
     letters = any(char.isalpha() for char in value)
     if _PASSWORD.search(name):
-        odd = any(char in "!@#$%^&*+=?~" for char in value)
+        # A mark at the end is punctuation: "Forgot?".
+        odd = any(char in "!@#$%^&*+=?~" for char in value.rstrip("?!"))
         return letters and (digits or odd) and (odd or not _is_words(value) or _ends_in_digit(value))
     return len(value) >= 12 and digits and letters and entropy(value) >= 3.0 and not _is_words(value)
 

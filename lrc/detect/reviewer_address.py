@@ -48,7 +48,8 @@ _ADDRESSES = (
     rf"\b(?:in|about|with|for)\ {_THIS_CHANGE}\b",
     rf"\b(?:approve|accept|pass)\ {_THIS_CHANGE}\b[^.\n]{{0,40}}"
     rf"\b(?:without|unconditionally|immediately|regardless|no\ matter)\b",
-    rf"\b(?:as|you\ are)\ (?:an?\ |the\ )?{_REVIEWER}\b[^\n]{{0,60}}\b{_ORDER}\b",
+    r"\b(?:as|you\ are)\ (?:an?\ |the\ )?(?:[\w-]+\ ){0,2}reviewer\b[^\n]{0,60}"
+    r"\b(?:approve|(?:report|return)\ no|ignore\ (?:all|any)|(?:mark|rate)\ (?:this|it)|do\ not\ (?:report|flag))\b",
     r"\b(?:do\ not|don't|never)\ (?:report|flag|mention|raise)\ any\ "
     r"(?:issues?|findings?|problems?|bugs?|vulnerabilit)",
     r"\bignore\ (?:all|any)\ (?:the\ )?(?:security\ )?(?:issues|findings|problems|vulnerabilities)\b",

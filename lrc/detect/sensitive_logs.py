@@ -90,6 +90,8 @@ def _secret_in(arguments: str) -> str:
             or re.match(r"\s*(?:=[^=]|:\s)", after)
         ):
             continue
+        if re.search(r"(?i)(?:errors?|labels?|messages?|touched|i18n|translations?|strings|fields?)[.\[\"']+$", before):
+            continue
         if re.match(r"\s*(?:is|==|!=|===|!==|in|not in|\?)\s", after):
             continue
         return match[0][: len(match[0]) - len(match["after"])]

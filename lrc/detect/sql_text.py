@@ -31,7 +31,7 @@ _HINT = re.compile(r"\b(?:select|insert|update|delete|replace|where|values|set|h
 _STATEMENT = re.compile(
     r"^\W*(?:\w+\W+)?(?:select\b.+\bfrom\s+\S+(?:\s+(?:as\s+)?\w+)?\s*(?:$|[,;\"'`)+]|\b(?:where|\w*\s*join|on|order|group|limit|having)\b)"
     r"|insert\s+(?:or\s+\w+\s+)?into\s+\S+\s*(?:\(|values|select|set)|update\s+\S+\s+set\b.+=|delete\s+from\s+\S+\s*(?:where|$|[\"'`;+])"
-    r"|replace\s+into\s+\S+\s*(?:\(|values)|(?:where|and|or|having)\b.+=)",
+    r"|replace\s+into\s+\S+\s*(?:\(|values)|(?-i:WHERE|AND|OR|HAVING)\s+[\w.]+\s*(?:=|<|>|LIKE\b|IN\b))",
     re.IGNORECASE | re.DOTALL,
 )
 _VALUE_PLACE = re.compile(
@@ -62,6 +62,10 @@ _MAKES_TEXT = {
     "rust": re.compile(r"(?:format|write|println)!\("),
     "python": re.compile(r"[rbfu]*(?P<q>[\"']{1,3}).*(?P=q)\.format\(", re.DOTALL),
 }
+_MESSAGE_CALL = re.compile(
+    r"(?i)\b(?:raise|throw|\w*error\w*|\w*exception|panic\w*|log\w*|console|print\w*|warn\w*|puts|debug\w*|bail!|assert\w*)\b.*[(\"'`]"
+)
+"""Prose may begin like SQL, and prose is what such calls take."""
 _MESSAGE = (
     "This SQL is put together from values: a quote in `{}` ends the string and the rest runs as SQL. "
     "Pass it as a parameter"
@@ -92,6 +96,8 @@ class SqlText:
             start = node.range().start.line + 1
             number = start + node.text().count("\n", 0, offset)
             number = number if number in added else next(n for n in added if start <= n)
+            if _MESSAGE_CALL.search(added[number].text):
+                continue
             if number not in taken:
                 taken.add(number)
                 message = _MESSAGE.format(" ".join(value.split())[:40])
@@ -127,13 +133,24 @@ def _spliced(node: "SgNode", language: str) -> tuple[str, int]:
     if not opening or not (_STATEMENT.match(source[opening.start() :]) or _is_condition(node, language)):
         return "", 0
     for hole in re.finditer(_HOLES[language], source):
+        if hole[0].startswith("%") and language == "python" and node.kind() != "binary_operator":
+            continue  # the place of a parameter
         value = next((part for part in hole.groups() if part is not None), "")
         if value in ("", "s", "v"):  # the value stands behind the text
-            value = source[source.rfind(source[opening.start()]) + 1 :].strip(" %,().format")
+            value = _behind(source, opening.start())
         before = source[opening.start() : hole.start()]
         if _VALUE_PLACE.search(before) and not _HARMLESS.search(value):
             return value, hole.start()
     return "", 0
+
+
+def _behind(source: str, start: int) -> str:
+    """What follows the literal that opens at `start`: the values of `%`, `.format` and the like."""
+    quote = source[start : start + 3] if source[start : start + 3] in ('"""', "'''") else source[start]
+    end = start + len(quote)
+    while end < len(source) and not source.startswith(quote, end):
+        end += 2 if source[end] == "\\" else 1
+    return source[end + len(quote) :].strip(" %,()").removeprefix(".format").strip("() ") or "the value"
 
 
 def _is_condition(node: "SgNode", language: str) -> bool:
