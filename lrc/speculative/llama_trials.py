@@ -1,0 +1,71 @@
+"""Times the native library under given settings, for `tuning`."""
+
+import time
+from pathlib import Path
+
+from llama_cpp import llama_cpp as native
+
+from lrc.speculative.engine import Engine
+from lrc.speculative.llama import ContextOptions, LlamaTarget
+from lrc.speculative.llama_model import LlamaModel, LoadOptions
+from lrc.speculative.loading import threads_of_machine
+from lrc.speculative.protocols import Row
+from lrc.speculative.requests import DrafterKind, EngineOptions
+from lrc.speculative.tuning import Trial
+
+_PROMPT = 192
+_STEPS = 4
+
+
+def has_gpu() -> bool:
+    """Whether this build of the native library can place weights on a GPU that is there."""
+    return bool(native.llama_supports_gpu_offload())
+
+
+def measure(target: Path, options: EngineOptions) -> Trial:
+    """Load `target` under `options`, evaluate a prompt and some single rows, and give the memory back.
+
+    The first rows, which bring the weights into memory, are not timed. Raises what loading raises.
+    """
+    model = LlamaModel(target, LoadOptions(options.repack, options.gpu_layers, options.verbose))
+    try:
+        threads = options.threads or threads_of_machine()
+        context = LlamaTarget(model, ContextOptions(1024, 2, threads, options.micro_batch, 8, options.flash_attention))
+        try:
+            return _time(context)
+        finally:
+            context.close()
+    finally:
+        model.close()
+
+
+def _time(context: LlamaTarget) -> Trial:
+    count = min(_PROMPT, context.n_vocab - 1)
+    rows = [Row((0,), position, 1 + position % count, position == _PROMPT - 1) for position in range(_PROMPT)]
+    context.evaluate([Row((1,), position, 1 + position % count) for position in range(32)])
+    started = time.perf_counter()
+    for start in range(0, _PROMPT, context.n_rows):
+        context.evaluate(rows[start : start + context.n_rows])
+    prompt = time.perf_counter() - started
+    steps: list[float] = []
+    for step in range(_STEPS):
+        started = time.perf_counter()
+        context.evaluate([Row((0,), _PROMPT + step, 5, True)])
+        steps.append(time.perf_counter() - started)
+    return Trial(_PROMPT / prompt, min(steps))
+
+
+def measure_costs(target: Path, options: EngineOptions) -> dict[int, float]:
+    """v(n) of `target` under `options`."""
+    plain = EngineOptions(
+        n_ctx=1024,
+        threads=options.threads,
+        max_sequences=1,
+        drafter=DrafterKind.NONE,
+        repack=options.repack,
+        flash_attention=options.flash_attention,
+        micro_batch=options.micro_batch,
+        gpu_layers=options.gpu_layers,
+    )
+    with Engine.open(target, None, plain) as engine:
+        return engine.measure_costs()

@@ -1,0 +1,193 @@
+"""Finds the settings that suit a machine and a model, by trying them, and remembers them.
+
+Which weights layout, how many threads, which kernel and which batch are best differs from machine to machine by more
+than any speculation gains, and cannot be told from a data sheet.
+"""
+
+import contextlib
+import hashlib
+import json
+import os
+import platform
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from lrc.speculative.requests import EngineOptions
+
+PROMPT_TOKENS = 300
+"""Of a typical review request."""
+ANSWER_TOKENS = 40
+"""Of a typical answer."""
+_VERSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """What one setting was measured to do."""
+
+    prompt_rate: float
+    """Prompt tokens a second."""
+    step_seconds: float
+    """Of one row."""
+
+    @property
+    def review_seconds(self) -> float:
+        """Of a typical request alone; what is made small."""
+        return PROMPT_TOKENS / self.prompt_rate + ANSWER_TOKENS * self.step_seconds
+
+
+@dataclass(frozen=True, slots=True)
+class Tuning:
+    """The best settings found, and v(n) under them."""
+
+    repack: bool
+    """See `EngineOptions.repack`."""
+    threads: int
+    """See `EngineOptions.threads`."""
+    flash_attention: bool
+    """See `EngineOptions.flash_attention`."""
+    micro_batch: int
+    """See `EngineOptions.micro_batch`."""
+    gpu_layers: int
+    """See `EngineOptions.gpu_layers`."""
+    trial: Trial
+    """What they were measured to do."""
+    costs: Mapping[int, float] = field(default_factory=dict)
+    """Seconds of an evaluation by its number of rows."""
+
+    def apply(self, options: EngineOptions) -> EngineOptions:
+        """`options` with these settings; threads asked for by the user stay."""
+        return replace(
+            options,
+            repack=self.repack,
+            threads=options.threads or self.threads,
+            flash_attention=self.flash_attention,
+            micro_batch=self.micro_batch,
+            gpu_layers=self.gpu_layers,
+            # Measured with these threads and kernels only: exact mode and other threads have another v(n).
+            costs=None if options.exact or options.threads not in (0, self.threads) else dict(self.costs),
+        )
+
+
+Measure = Callable[[EngineOptions], Trial]
+
+
+def tune(
+    options: EngineOptions,
+    measure: Measure,
+    costs: Callable[[EngineOptions], Mapping[int, float]],
+    *,
+    processors: int,
+    gpu: bool = False,
+    seconds: float = 25.0,
+    on_trial: Callable[[EngineOptions, Trial], None] | None = None,
+) -> Tuning:
+    """Try settings one after the other, keeping each that is better than the best so far, for about `seconds`.
+
+    `measure` and `costs` load and time; they come from `llama_trials`, or from a test. Settings that fail to load count
+    as infinitely slow, unless the first one does: its error rises.
+    """
+    started = time.monotonic()
+    best = replace(options, threads=options.threads or processors)
+    found = measure(best)
+    if on_trial is not None:
+        on_trial(best, found)
+    for change in _changes(best, processors, gpu):
+        if time.monotonic() - started > seconds:
+            break
+        candidate = replace(best, **change)
+        if candidate == best:
+            continue
+        with contextlib.suppress(Exception):
+            tried = measure(candidate)
+            if on_trial is not None:
+                on_trial(candidate, tried)
+            if tried.review_seconds < found.review_seconds:
+                best, found = candidate, tried
+    return Tuning(
+        best.repack,
+        best.threads,
+        best.flash_attention,
+        best.micro_batch,
+        best.gpu_layers,
+        found,
+        dict(costs(best)),
+    )
+
+
+def _changes(first: EngineOptions, processors: int, gpu: bool) -> Iterator[dict[str, Any]]:
+    """Single changes, the one that matters most first."""
+    if gpu:
+        yield {"gpu_layers": 999}
+    yield {"repack": not first.repack}
+    for threads in sorted({processors // 2, processors - 1, processors} - {0, first.threads}):
+        yield {"threads": threads}
+    yield {"flash_attention": not first.flash_attention}
+    for rows in (128, 256):
+        yield {"micro_batch": rows}
+
+
+def identity(target: Path, library: str) -> str:
+    """Of machine, model and library: when it changes, what was measured is void."""
+    size = target.stat().st_size if target.exists() else 0
+    parts = [platform.machine(), _processor(), str(os.cpu_count()), target.name, str(size), library]
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()
+
+
+def _processor(cpuinfo: Path = Path("/proc/cpuinfo")) -> str:
+    with contextlib.suppress(OSError):
+        for line in cpuinfo.read_text("utf-8", "replace").splitlines():
+            if line.startswith(("model name", "CPU part")):
+                return line.partition(":")[2].strip()
+    return platform.processor()
+
+
+def remember(path: Path, key: str, tuning: Tuning) -> None:
+    """Write `tuning` for `key` beside others, aside and then in place. Raises OSError."""
+    known = _read(path)
+    known[key] = {
+        "repack": tuning.repack,
+        "threads": tuning.threads,
+        "flash_attention": tuning.flash_attention,
+        "micro_batch": tuning.micro_batch,
+        "gpu_layers": tuning.gpu_layers,
+        "prompt_rate": tuning.trial.prompt_rate,
+        "step_seconds": tuning.trial.step_seconds,
+        "costs": {str(rows): seconds for rows, seconds in tuning.costs.items()},
+    }
+    path.parent.mkdir(parents=True, exist_ok=True)
+    aside = path.with_name(f"{path.name}.{os.getpid()}")
+    aside.write_text(json.dumps({"version": _VERSION, "tunings": known}, indent=1), "utf-8")
+    aside.replace(path)
+
+
+def recall(path: Path, key: str) -> Tuning | None:
+    """The tuning for `key`; None when there is none, or the file is damaged."""
+    try:
+        entry = _read(path)[key]
+        return Tuning(
+            bool(entry["repack"]),
+            int(entry["threads"]),
+            bool(entry["flash_attention"]),
+            int(entry["micro_batch"]),
+            int(entry["gpu_layers"]),
+            Trial(float(entry["prompt_rate"]), float(entry["step_seconds"])),
+            {int(rows): float(seconds) for rows, seconds in entry["costs"].items()},
+        )
+    except (KeyError, TypeError, ValueError, AttributeError):
+        return None
+
+
+def _read(path: Path) -> dict[str, Any]:
+    """All remembered tunings; empty when the file is missing, damaged or of another version."""
+    try:
+        content = json.loads(path.read_text("utf-8"))
+    except (OSError, ValueError):
+        return {}
+    if not isinstance(content, dict) or content.get("version") != _VERSION:
+        return {}
+    known = content.get("tunings")
+    return known if isinstance(known, dict) else {}
