@@ -5,7 +5,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from lrc.speculative import loading, measure, scoring
+from lrc.speculative import loading, measure, scoring, snapshots
 from lrc.speculative.cache import PrefixCache
 from lrc.speculative.errors import EngineError, PromptTooLong
 from lrc.speculative.loading import Parts
@@ -98,6 +98,17 @@ class Engine:
     def describe(self) -> dict[str, Any]:
         """Plain data for JSON: models, their sizes and quantisation, the drafter, settings in force."""
         return self._parts.describe()
+
+    def warm(self, prefix: Sequence[int], folder: Path) -> bool:
+        """Have the beginning that later prompts share in the cache: from a snapshot in `folder`, else evaluated now.
+
+        What is evaluated is written to `folder` for the next process. Returns whether it came from disk. Raises
+        `PromptTooLong`, `EngineBusy`, `DecodeFailed`.
+        """
+        self._check_open()
+        self._check_length(len(prefix) + 1)
+        parts = self._parts
+        return snapshots.warm(parts.target, self._cache, list(prefix), folder, parts.snapshot_key())
 
     def measure_costs(self, repeats: int = 3) -> dict[int, float]:
         """Seconds of one evaluation by number of rows: v(n) of this machine, model and settings, for `EngineOptions`.

@@ -75,6 +75,14 @@ class Parts:
         if self.draft is not None:
             self.draft.context.deadline = deadline
 
+    def snapshot_key(self) -> str:
+        """Everything that a snapshot of the target's cache depends on, besides the text."""
+        from lrc.speculative.llama_model import version
+
+        file = self.vocabulary.path.stat()
+        kernel = [self.settings[name] for name in ("exact", "repack", "flash_attention", "threads")]
+        return repr((version(), self.vocabulary.path.name, file.st_size, file.st_mtime_ns, kernel))
+
     def parse_grammar(self, text: str) -> Grammar:
         """The grammar `text` over the target's vocabulary. Raises `GrammarInvalid`."""
         from lrc.speculative.llama_grammar import LlamaGrammar
