@@ -119,7 +119,7 @@ def _directory(path: Path | None) -> Path:
 def _answers(git: Git, here: Path) -> list[str]:
     """What rev-parse says to `_QUESTIONS`, in that order; the last is empty where there is no work tree."""
     done = git.ask("rev-parse", *_QUESTIONS)
-    lines = done.stdout.decode("utf-8", "surrogateescape").split("\n")[:-1]
+    lines = os.fsdecode(done.stdout).split("\n")[:-1]
     if done.returncode == 0 and len(lines) == len(_QUESTIONS):
         return lines
     if done.returncode and len(lines) < len(_QUESTIONS) - 1:
@@ -130,7 +130,7 @@ def _answers(git: Git, here: Path) -> list[str]:
         done = git.ask("rev-parse", question)
         if done.returncode and question != "--show-toplevel":
             raise _refusal(done.stderr, here)
-        answers.append(done.stdout.decode("utf-8", "surrogateescape").removesuffix("\n"))
+        answers.append(os.fsdecode(done.stdout).removesuffix("\n"))
     return answers
 
 

@@ -1,5 +1,6 @@
 """The only place that starts git: argument lists, settings pinned, nothing written, nothing fetched."""
 
+import os
 import shutil
 import subprocess
 import tempfile
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import IO
 
 from lrc.errors import EnvironmentFault, LrcError
+from lrc.patch import raw_of
 
 PINS = (
     "core.quotePath=false",
@@ -141,9 +143,14 @@ class Git:
         """The same in another directory."""
         return Git(directory, self.environment, self.program)
 
-    def command(self, arguments: Sequence[str], pins: Sequence[str] = PINS) -> list[str]:
-        """The argument list of a git command with some settings forced."""
-        return [self.program, "--no-pager", *(part for pin in pins for part in ("-c", pin)), *arguments]
+    def command(self, arguments: Sequence[str], pins: Sequence[str] = PINS) -> list[bytes]:
+        """The argument list of a git command with some settings forced.
+
+        Paths in arguments are those of `lrc.patch.path_of`, so they are given back as the bytes that git named,
+        whatever encoding the locale has for file names.
+        """
+        words = ["--no-pager", *(part for pin in pins for part in ("-c", pin)), *arguments]
+        return [os.fsencode(self.program), *map(raw_of, words)]
 
     def ask(self, *arguments: str, feed: bytes = b"", pinned: bool = True) -> subprocess.CompletedProcess[bytes]:
         """Runs a command to its end, whatever its exit status; raises `EnvironmentFault` when it cannot start."""

@@ -1,5 +1,6 @@
 """The repository that a review is about."""
 
+import os
 from collections.abc import Iterable
 from pathlib import Path
 from types import TracebackType
@@ -77,7 +78,7 @@ class Repository:
 
     def hooks_path(self) -> Path:
         """The directory in which git looks for hooks, `core.hooksPath` and linked worktrees considered."""
-        answer = self.place.git.read("rev-parse", "--git-path", "hooks").decode("utf-8", "surrogateescape")
+        answer = os.fsdecode(self.place.git.read("rev-parse", "--git-path", "hooks"))
         return self.root / answer.removesuffix("\n")
 
     def staged(self) -> Change:

@@ -1,6 +1,8 @@
 """Every kind of content and name, through a real commit: what the hook sees is what git records."""
 
 import os
+import subprocess
+import sys
 
 import pytest
 
@@ -322,11 +324,13 @@ def test_hostile_settings(sample: SampleRepository, monkeypatch: pytest.MonkeyPa
     sample.git("tag", "merged")
     sample.commit("base", {"sub/f": "".join(lines), "moved": "m\n" * 20, "é": "x\n"})
     sample.commit("more", {"sub/f": "".join([*lines[:9], "x \t\n", *lines[10:]])})
+    sample.commit("masked", {".gitattributes": "masked -diff\n", "masked": "1\n\n2\n"})
     (sample.path / "moved").unlink()
+    sample.write("masked", "1\n\n3\n")
     sample.stage({"sub/f": "".join([*lines[:3], "y\n", *lines[4:]]), "é": "", "to": "m\n" * 20 + "n\n"})
     with Repository.discover() as repository:
         plain = forms(repository)
-    assert all(plain)
+    assert all(plain) and len(plain[0]) == 4
     for key, value in HOSTILE.items():
         sample.git("config", "--global", key, value)
     orders = sample.write("../order", "z*\n")
@@ -341,9 +345,29 @@ def test_hostile_settings(sample: SampleRepository, monkeypatch: pytest.MonkeyPa
     monkeypatch.setenv("LC_ALL", "de_DE.UTF-8")
     monkeypatch.setenv("LANGUAGE", "de")
     monkeypatch.chdir(sample.path / "sub")
+    said = sample.git("diff", "--no-ext-diff", "--cached")
+    assert "\x1b[" in said and "diff --git a/" not in said, "the settings are in force"
+    (sample.path / "ran").unlink()
     with Repository.discover() as repository:
         assert forms(repository) == plain
     assert not (sample.path / "ran").exists() and not (sample.path / "sub" / "ran").exists()
+
+
+def test_a_locale_with_another_encoding(sample: SampleRepository) -> None:
+    """Where file names are Latin-1 to Python, names go to git and come from it as the bytes that they are."""
+    sample.conflict("é.py", "1\n", "2\n", "3\n")
+    sample.stage({"é.py": "4\n"})
+    script = (
+        "import os, sys; from lrc.repo import Repository; assert sys.getfilesystemencoding() != 'utf-8';"
+        "r = Repository.discover(); f, = r.staged().files();"
+        "print(ascii(f.path), r.file(f.path), os.fsencode(r.root) == sys.argv[1].encode())"
+    )
+    latin = {**os.environ, "LC_ALL": "en_US.ISO-8859-1", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    command = [sys.executable, "-c", script, str(sample.path)]
+    done = subprocess.run(command, cwd=sample.path, env=latin, capture_output=True, text=True, check=False)
+    if "AssertionError" in done.stderr:
+        pytest.skip("this machine has no locale with another encoding")
+    assert done.stdout == "'\\xe9.py' b'4\\n' True\n", done.stderr
 
 
 def test_replaced_objects(sample: SampleRepository) -> None:

@@ -24,7 +24,7 @@ PAIRS = st.lists(st.tuples(st.none() | TEXTS, st.none() | TEXTS), min_size=1, ma
 
 
 @given(pairs=PAIRS)
-@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
 def test_applying_the_parsed_change_gives_the_committed_content(tmp_path: Path, pairs: list) -> None:
     """For any pair of texts, the parsed hunks applied to the old one give the new one, byte for byte."""
     where = Path(tempfile.mkdtemp(dir=tmp_path))
@@ -53,7 +53,7 @@ def test_applying_the_parsed_change_gives_the_committed_content(tmp_path: Path, 
 
 
 @given(texts=st.lists(st.tuples(TEXTS, TEXTS, TEXTS), min_size=1, max_size=5))
-@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
 def test_lines_of_a_merge_stand_where_they_say(tmp_path: Path, texts: list) -> None:
     """For any two parents and result: each line is at its number in the result and, if old, in the first parent."""
     where = Path(tempfile.mkdtemp(dir=tmp_path))
