@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from lrc.diff import FileDiff, Hunk, Kind, Side
 from lrc.errors import WrongUsage
 from lrc.findings import Category, Finding
+from lrc.patterns import lazy
 
 DISMISSED_FILE = ".lrc/dismissed.toml"
 """Where dismissals and the baseline are kept, relative to the top of the repository."""
@@ -19,11 +20,11 @@ DISMISSED_FILE = ".lrc/dismissed.toml"
 NO_REASON = "no reason given"
 """Stands where a comment or an entry gives none, so that the list of dismissed findings shows the gap."""
 
-_COMMENT = re.compile(
+_COMMENT = lazy(
     r"(?:#|//|/\*|--|;|<!--|%|\{#|^\s*\*|^\s*')\s*lrc:\s*ignore\[(?P<categories>[a-z, *-]+)\][:\s]*(?P<reason>.*)",
     re.IGNORECASE,
 )
-_CLOSERS = re.compile(r"\s*(?:\*/|-->|#\}|%\})\s*$")
+_CLOSERS = lazy(r"\s*(?:\*/|-->|#\}|%\})\s*$")
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ import re
 from dataclasses import dataclass
 
 from lrc.language import language_of
+from lrc.patterns import lazy
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,13 +83,13 @@ def _starts_comment(line: str, index: int, language: str) -> bool:
     return language not in ("bash", "yaml", "dockerfile", "makefile") or index == 0 or line[index - 1].isspace()
 
 
-_TEST_PATH = re.compile(
+_TEST_PATH = lazy(
     r"(?:^|/)(?:[\w.-]*[._-])?[tT]ests?/|(?:^|/)\w*[a-z]Tests?/|(?:^|/)(?:specs?|__tests__|__mocks__|testdata|test[-_]data|testing|fixtures?|mocks?|e2e|cypress|"
     r"integration[-_]tests?|unit[-_]tests?|acceptance|testsuite|test[-_]?utils?|src/\w*[tT]est)/"
     r"|(?:^|/)(?:test_[^/]*|conftest)\.py$|_(?:test|spec)\.[a-z]+$|[.-](?:test|spec|stories|mock|cy)\.[a-z]+$"
     r"|(?:Tests?|Spec|IT|TestCase)\.(?:java|kt|cs|scala|swift|php)$",
 )
-_EXAMPLE_PATH = re.compile(
+_EXAMPLE_PATH = lazy(
     r"(?:^|/)(?:examples?|samples?|docs?|documentation|demos?|tutorials?|benchmarks?|templates?|snippets)/"
     r"|\.(?:example|sample|template|dist|tmpl)$|\.(?:example|sample|template)\.[a-z]+$|(?:^|/)\.env\.(?:example|test|ci)$",
     re.IGNORECASE,

@@ -7,6 +7,7 @@ import re
 
 from lrc.diff import Hunk, Kind, Line
 from lrc.language import language_of
+from lrc.patterns import lazy
 from lrc.syntax import INDENTED, PROSE, comments_of
 
 WHITE_SPACE = "only white space changed"
@@ -15,7 +16,7 @@ COMMENTS = "only comments changed"
 """The reason given for a change within comments."""
 
 # Comments that a compiler, a linter or lrc itself obeys; changing one changes what runs or what is checked.
-_DIRECTIVE = re.compile(
+_DIRECTIVE = lazy(
     r"#!|go:|\+build|type:\s*ignore|noqa|nosec|nosemgrep|nolint|eslint|tslint|ts-(?:ignore|expect-error|nocheck)|"
     r"pragma|pylint|mypy:|ruff:|fmt:|coding[:=]|istanbul|c8 ignore|prettier-ignore|biome-ignore|lrc:|NOLINT|NOSONAR|"
     r"rubocop|frozen_string_literal|phpstan|psalm|@(?:ts|jsx|flow|license|param|return|type|var|throws|Suppress)|"

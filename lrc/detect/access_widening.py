@@ -11,6 +11,7 @@ from lrc.detect.lines import fresh_lines
 from lrc.diff import FileDiff, Kind, Line
 from lrc.findings import Category, Finding, Severity
 from lrc.language import language_of
+from lrc.patterns import lazy
 from lrc.syntax import code_of, is_example_path, is_test_path
 
 
@@ -26,9 +27,7 @@ class _Opening:
 
 
 def _opening(pattern: str, severity: Severity, message: str, languages: str = "", near: str = "") -> _Opening:
-    return _Opening(
-        re.compile(pattern), severity, message, frozenset(languages.split()), re.compile(near) if near else None
-    )
+    return _Opening(lazy(pattern), severity, message, frozenset(languages.split()), lazy(near) if near else None)
 
 
 _ORIGINS = "Any web site may read the answers of this service"
@@ -65,7 +64,7 @@ _OPENINGS = (
     _opening(r"(?i)^\s*PermitRootLogin\s+yes|^\s*PermitEmptyPasswords\s+yes", Severity.HIGH, "Root may log in over the network"),
     _opening(r"(?i)^\s*-?\s*(?:cluster-admin)\b|name:\s*cluster-admin\b", Severity.MEDIUM, "This account gets every right in the cluster", "yaml"),
 )  # fmt: skip
-_HINT = re.compile(
+_HINT = lazy(
     r"(?i)777|666|umask|chmod|origin|cors|allow|action|principal|\bacl|public|cidr|source_|privileged|host(?:network|pid|ipc)|"
     r"permissions|pull_request_target|grant|nopasswd|permit(?:root|empty)|cluster-admin|0\.0\.0\.0/0|s_irwxo"
 )

@@ -5,6 +5,8 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
+from lrc.patterns import lazy
+
 _WORD = (
     r"(?:password|passwd|passphrase|pwd|secret|token|api[_-]?key|access[_-]?key|secret[_-]?key|private[_-]?key|"
     r"auth[_-]?key|encryption[_-]?key|signing[_-]?key|master[_-]?key|account[_-]?key|credentials?)"
@@ -12,22 +14,22 @@ _WORD = (
 _NAME_END = rf"(?P<called>\w{{0,40}}?{_WORD})"
 _NAME = rf"(?P<name>[\w.$-]{{0,60}}?{_WORD})"
 _TYPE = r"(?:\s*:\s*[\w.\[\]<>| &]{1,40}?|\s+[\w.]+)?"
-QUOTED = re.compile(
+QUOTED = lazy(
     rf"(?i:{_NAME})(?:[\"']\]?|{_TYPE})\s*(?:===?|!==?|:=|=>|=|:)\s*(?:[bru@$]|String\.raw)?"
     r"(?P<quote>[\"'`])(?P<value>[^\"'`\n]{6,200})(?P=quote)"
 )
 """`name = "value"`, `"name": "value"`, `["name"] = "value"`, `name: str = "value"`."""
-IN_CALL = re.compile(
+IN_CALL = lazy(
     rf"(?i:\b(?:define|setenv|putenv|set\w*|put|property|option|env|environ)\(\s*[\"']{_NAME}[\"'])\s*,\s*"
     r"(?P<quote>[\"'])(?P<value>[^\"'\n]{6,200})(?P=quote)"
 )
 """`define("NAME", "value")`, `setenv("NAME", "value")`; without the call two strings are a list of words."""
-BARE = re.compile(
+BARE = lazy(
     rf"^[+ -]?\s*(?:export\s+|set\s+|ENV\s+|ARG\s+|-\s+)?(?i:{_NAME})(?:\s*[:=]\s*|(?<=[A-Z])\s+)"
     r"(?P<value>[^\s\"'`#]{6,200})\s*(?:#.*)?$"
 )
 """`NAME=value` and `name: value` as settings files and shell scripts write them."""
-IN_TEXT = re.compile(
+IN_TEXT = lazy(
     rf"(?i:{_NAME})(?:=(?P<value>[^\s;&\"'<>`,]{{6,200}})(?=[;&\"'`])|>(?P<element>[^\s<>]{{6,200}})</)"
     rf"|(?i:\.(?:set|with)?{_NAME_END})\(\s*(?P<quote>[\"'])(?P<argument>[^\"'\n]{{6,200}})(?P=quote)\s*\)"
 )
@@ -35,29 +37,29 @@ IN_TEXT = re.compile(
 BARE_LANGUAGES = frozenset({"ini", "yaml", "bash", "dockerfile", ""})
 """Where an unquoted value is text and not an expression; the empty one stands for files of no known language."""
 
-_HINT = re.compile(r"pass|pwd|secret|token|key|credential", re.IGNORECASE)
-_PASSWORD = re.compile(r"(?:password|passwd|passphrase|pwd)$", re.IGNORECASE)
-_STAND_IN = re.compile(
+_HINT = lazy(r"pass|pwd|secret|token|key|credential", re.IGNORECASE)
+_PASSWORD = lazy(r"(?:password|passwd|passphrase|pwd)$", re.IGNORECASE)
+_STAND_IN = lazy(
     r"example|change[-_ ]?(?:me|it)|place[-_ ]?holder|your[-_ ]?|dummy|fake|redacted|masked_|insert|replace|xxxx|"
     r"\*\*\*|\.\.\.|…|<[^>]*>|(.)\1{5,}",
     re.IGNORECASE,
 )
-_LABEL = re.compile(
+_LABEL = lazy(
     r"sample|to[-_ ]?do\b|xxx|\bnone\b|\bnull\b|undefined|default|foo|bar\b|baz|lorem|mock|test|not[-_ ]?a[-_ ]?real|"
     r"deadbeef|hello",
     re.IGNORECASE,
 )
-_INDIRECT = re.compile(
+_INDIRECT = lazy(
     r"[$#%]\{|\{\{|\$\(|%\(|%[sdv]|^\{[\w.:-]*\}$|\{[a-z_][\w.]*\}|^[$@&#%!?:.]\w|^(?:env|vault|arn|ref|secret|file|op|ssm|aws|kms|"
     r"enc|sops)[:.(]|process\.env|os\.environ|getenv|System\.|secrets\.|config[.\[(]|settings[.\[(]|\w+\(|://|^[./~]|\\[dwsbnu]"
     r"|\.(?:json|ya?ml|pem|key|txt|crt|env|com|org|io|net|html|js|ts|py)$|[\[\]|^<>]|^\w+(?:\.\w+)+$",
     re.IGNORECASE,
 )
-_UUID = re.compile(r"^\{?[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\}?$", re.IGNORECASE)
-_WORDS = re.compile(r"^(?:[A-Za-z]*[a-z]{2,}[A-Za-z]*\d{0,2}|[A-Z]{2,}\d{0,2}|v?\d{1,4}|[a-z])$")
+_UUID = lazy(r"^\{?[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\}?$", re.IGNORECASE)
+_WORDS = lazy(r"^(?:[A-Za-z]*[a-z]{2,}[A-Za-z]*\d{0,2}|[A-Z]{2,}\d{0,2}|v?\d{1,4}|[a-z])$")
 _RANDOM_LENGTH, _RANDOM_ENTROPY = 40, 4.4
 """Text of this length and entropy (bits a character) was drawn at random, whatever signs are in it."""
-_WEAK = re.compile(r"passw|secret|admin|1234|qwerty|letmein|welcome", re.IGNORECASE)
+_WEAK = lazy(r"passw|secret|admin|1234|qwerty|letmein|welcome", re.IGNORECASE)
 
 
 def entropy(text: str) -> float:

@@ -10,6 +10,7 @@ from lrc.detect.rules import nodes_of, parse
 from lrc.diff import FileDiff
 from lrc.findings import Category, Finding, Severity
 from lrc.language import GRAMMARS, PARSE_LIMIT, language_of
+from lrc.patterns import lazy
 from lrc.syntax import is_example_path, is_test_path
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ _FUNCTIONS = (
     "lambda",
     "method",
 )
-_EACH = re.compile(r"\.(?:map|forEach|flatMap|each|each_with_index|filter|reduce)\s*(?:\(|\{|do\b)")
+_EACH = lazy(r"\.(?:map|forEach|flatMap|each|each_with_index|filter|reduce)\s*(?:\(|\{|do\b)")
 _SERVICE = (
     r"(?:s3|dynamo(?:db)?|sqs|sns|lambda|kms|ses|ec2|ssm|secrets_?manager|sfn|kinesis|firehose|bedrock|textract|rekognition|"
     r"comprehend|translate|polly|bucket|blob|storage|firestore|bigquery|bq|pub_?sub|cosmos|key_?vault|openai|anthropic|"
@@ -59,22 +60,22 @@ _SERVICE_CALL = (
     r"translate_?text|synthesize_?speech|(?:\w+\.)*create|complete|embed(?:_?query|_?content)?|geocode|query|"
     r"insert_?rows?(?:_json)?|upload|download)"
 )
-_CLOUD = re.compile(
+_CLOUD = lazy(
     rf"(?P<receiver>[\w.$>()\[\]\"'-]*?{_SERVICE}\w*[\"')]*)(?:\.|->)(?P<call>{_AWS_CALL}|{_MODEL_CALL}|{_SERVICE_CALL})\("
     rf"|(?P<client>[\w.$]*?(?:client|table|queue|topic|bucket|aws\w*))(?:\.|->)(?P<action>{_AWS_CALL}|{_MODEL_CALL})\("
     r"|(?P<sender>[\w.$]*)\.(?P<command>send\(\s*new\s+\w+Command)\(",
     re.IGNORECASE,
 )
-_HINT = re.compile(
+_HINT = lazy(
     r"(?i)s3|dynamo|sqs|sns|lambda|kms|ses|ec2|ssm|secret|sfn|kinesis|firehose|bedrock|textract|rekognition|comprehend|"
     r"translate|polly|bucket|blob|storage|firestore|bigquery|bq|pub_?sub|cosmos|vault|openai|anthropic|gemini|cohere|llm|"
     r"stripe|twilio|sendgrid|vision|maps|geocod|client|table|queue|topic|aws|command\("
 )
 """A name of a service; spares nearly all lines the long pattern."""
-_BATCHED = re.compile(
+_BATCHED = lazy(
     r"(?i)batch|bulk|chunk|paginat|page|pages\b|retr(?:y|ies)|attempt|backoff|regions?\b|\brange\(\s*[1-5]\s*\)|max_tries|poll|stream|shards?\b"
 )
-_MODEL = re.compile(r"(?i)openai|anthropic|gemini|cohere|llm|bedrock|embed")
+_MODEL = lazy(r"(?i)openai|anthropic|gemini|cohere|llm|bedrock|embed")
 
 
 class CloudLoops:

@@ -1,16 +1,16 @@
 """Markers of an unresolved merge in added lines."""
 
-import re
 from collections.abc import Iterator
 
 from lrc.detect.detector import Scope, finding_at
 from lrc.diff import FileDiff, Kind, Line
 from lrc.findings import Category, Finding, Severity
+from lrc.patterns import lazy
 from lrc.syntax import is_example_path, is_test_path
 
-_OPEN = re.compile(r"^<{7}(?: \S.*)?\r?$")
-_MIDDLE = re.compile(r"^={7}\r?$")
-_CLOSE = re.compile(r"^>{7}(?: \S.*)?\r?$")
+_OPEN = lazy(r"^<{7}(?: \S.*)?\r?$")
+_MIDDLE = lazy(r"^={7}\r?$")
+_CLOSE = lazy(r"^>{7}(?: \S.*)?\r?$")
 
 
 class ConflictMarkers:

@@ -9,6 +9,7 @@ from lrc.detect.lines import code_in, fresh_lines, is_code
 from lrc.diff import FileDiff
 from lrc.findings import Category, Finding, Severity
 from lrc.language import language_of
+from lrc.patterns import lazy
 from lrc.syntax import is_test_path
 
 
@@ -69,7 +70,7 @@ _LEFTOVERS = {
     "c": (_Leftover(r"\b(?:__debugbreak|DebugBreak|__builtin_debugtrap)\(\)", Severity.MEDIUM, _STOP),),
     "swift": (_Leftover(r"\braise\(SIGINT\)", Severity.HIGH, _STOP),),
 }
-_DEFINES = re.compile(
+_DEFINES = lazy(
     r"\b(?:def|func|function|fn|macro_rules!|alias|class)\s+(?:breakpoint|debugger|byebug|dd|dump|var_dump|dbg)\b"
 )
 

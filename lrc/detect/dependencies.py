@@ -12,40 +12,41 @@ from lrc.detect.lines import fresh_lines
 from lrc.diff import FileDiff, Kind, Line, Status
 from lrc.findings import Category, Finding, Severity
 from lrc.ignore import is_lock_file
+from lrc.patterns import lazy
 from lrc.syntax import is_example_path, is_test_path
 
-_ANY_VERSION = re.compile(r"^(?:\*|latest|x|>=?\s*0(?:\.0)*|dev-master|dev-main|\"\*\"|:latest)$", re.IGNORECASE)
-_SOURCE = re.compile(
+_ANY_VERSION = lazy(r"^(?:\*|latest|x|>=?\s*0(?:\.0)*|dev-master|dev-main|\"\*\"|:latest)$", re.IGNORECASE)
+_SOURCE = lazy(
     r"(?P<scheme>git\+\w+|git|https?|svn\+\w+|hg\+\w+|file|ssh)://|^(?:github|gitlab|bitbucket):|\b(?:git|url)\s*=\s*[\"']|^[\w-]+/[\w.-]+(?:#|$)"
 )
-_LOCAL = re.compile(r"\bpath\s*=|\bworkspace\s*=|^(?:workspace|link|file|portal):")
-_REQUIREMENTS = re.compile(r"(?:^|/)[\w-]*requirements[\w-]*(?:\.txt|/[^/]+\.txt)$")
+_LOCAL = lazy(r"\bpath\s*=|\bworkspace\s*=|^(?:workspace|link|file|portal):")
+_REQUIREMENTS = lazy(r"(?:^|/)[\w-]*requirements[\w-]*(?:\.txt|/[^/]+\.txt)$")
 _LISTED = 3
-_PINNED_SOURCE = re.compile(
+_PINNED_SOURCE = lazy(
     r"@[0-9a-f]{7,40}\b|#[0-9a-f]{7,40}\b|\brev\s*=|\btag\s*=|@v?\d|#v?\d|#egg|#sha256=|\.(?:whl|tar\.gz|zip|tgz)\b"
 )
-_REGISTRY = re.compile(
+_REGISTRY = lazy(
     r"(?:--(?:extra-)?index-url|--find-links|--trusted-host|-i)[= ]\s*(?P<pip>\S+)|^\s*(?:@[\w-]+:)?registry\s*=\s*(?P<npm>\S+)"
     r"|^\s*(?:extra-)?index[-_]url\s*=\s*(?P<conf>\S+)|\"(?:registry|publishConfig)\"\s*:\s*\"(?P<json>[^\"]+)\"|^\s*source\s+[\"'](?P<gem>[^\"']+)[\"']"
     r"|<(?:url|repositoryUrl)>(?P<maven>http[^<]+)</|\bmaven\s*\{\s*url\s*[=(]?\s*(?:uri\()?[\"'](?P<gradle>[^\"']+)"
     r"|<add\s+key=\"[^\"]+\"\s+value=\"(?P<nuget>https?://[^\"]+)\"|^\s*GOPROXY\s*=\s*(?P<go>\S+)|^\s*npmRegistryServer:\s*(?P<yarn>\S+)"
 )
-_OFFICIAL = re.compile(
+_OFFICIAL = lazy(
     r"^[\"']?https://(?:pypi\.org|files\.pythonhosted\.org|registry\.npmjs\.org|registry\.yarnpkg\.com|rubygems\.org|repo1?\.maven\.(?:apache\.)?org|repo\.maven\.apache\.org|"
     r"plugins\.gradle\.org|maven\.google\.com|dl\.google\.com|api\.nuget\.org|proxy\.golang\.org|static\.crates\.io|index\.crates\.io|repo\.packagist\.org)\b"
 )
-_REGISTRY_FILES = re.compile(
+_REGISTRY_FILES = lazy(
     r"(?:^|/)(?:\.npmrc|\.yarnrc(?:\.yml)?|pip\.conf|\.pypirc|nuget\.config|settings\.xml|pom\.xml|build\.gradle(?:\.kts)?|settings\.gradle(?:\.kts)?|gemfile|pipfile)$",
     re.IGNORECASE,
 )
-_SCRIPT = re.compile(r"^\s*\"(?:preinstall|install|postinstall|prepare)\"\s*:\s*\"(?P<command>[^\"]+)\"")
-_USUAL_SCRIPT = re.compile(
+_SCRIPT = lazy(r"^\s*\"(?:preinstall|install|postinstall|prepare)\"\s*:\s*\"(?P<command>[^\"]+)\"")
+_USUAL_SCRIPT = lazy(
     r"^(?:husky|patch-package|npm run|yarn|pnpm|node scripts/|simple-git-hooks|is-ci|lefthook|tsc|electron-builder|prisma generate|npx (?:husky|only-allow)|ngcc)\b"
 )
-_LOCK_SOURCE = re.compile(
+_LOCK_SOURCE = lazy(
     r"(?:\"?resolved\"?:?\s+\"?|\bsource\s*=\s*\{?\s*(?:registry\s*=\s*)?\"(?:registry\+)?|\burl\s*[=:]\s*\"|tarball:\s*)(?P<url>(?:git\+)?https?://[^\"#,\s}]+)"
 )
-_HOST = re.compile(r"^(?:git\+)?(?P<scheme>https?)://(?:[^/@]*@)?(?P<host>[^/:]+)")
+_HOST = lazy(r"^(?:git\+)?(?P<scheme>https?)://(?:[^/@]*@)?(?P<host>[^/:]+)")
 _REGISTRY_HOSTS = frozenset(
     ["registry.npmjs.org", "registry.yarnpkg.com", "npm.jsr.io", "pypi.org", "files.pythonhosted.org", "rubygems.org", "static.crates.io", "index.crates.io", "crates.io", "repo.packagist.org", "api.github.com", "codeload.github.com", "github.com", "gitlab.com", "cdn.sheetjs.com", "download.pytorch.org"]
 )  # fmt: skip

@@ -5,6 +5,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from posixpath import basename
 
+from lrc.patterns import lazy
+
 
 @dataclass(frozen=True, slots=True)
 class Dependency:
@@ -16,39 +18,37 @@ class Dependency:
     ecosystem: str
 
 
-_REQUIREMENT = re.compile(
+_REQUIREMENT = lazy(
     r"^\s*(?P<name>[A-Za-z0-9][\w.-]*)(?:\[[^\]]*\])?\s*(?P<version>(?:(?:[=~!<>]=?|===)[^;#]*|@\s*\S+)?)\s*(?:;.*)?(?:#.*)?$"
 )
-_SOURCE_LINE = re.compile(r"^\s*(?:-e\s+|--editable[ =])?(?P<url>(?:git|hg|svn)\+\S+|https?://\S+)")
-_QUOTED_REQUIREMENT = re.compile(
+_SOURCE_LINE = lazy(r"^\s*(?:-e\s+|--editable[ =])?(?P<url>(?:git|hg|svn)\+\S+|https?://\S+)")
+_QUOTED_REQUIREMENT = lazy(
     r"[\"'](?P<name>[A-Za-z0-9][\w.-]*)(?:\[[^\]]*\])?\s*(?P<version>(?:(?:[=~!<>]=?|===)[^;\"']*|@\s*[^\"']+)?)\s*(?:;[^\"']*)?[\"']\s*,?\s*(?:#.*)?$"
 )
-_TOML_KEY = re.compile(
+_TOML_KEY = lazy(
     r"^\s*[\"']?(?P<name>[A-Za-z0-9][\w.-]*)[\"']?\s*=\s*(?:[\"'](?P<version>[^\"']*)[\"']|\{(?P<table>[^}]*)\})\s*(?:#.*)?$"
 )
-_JSON_PAIR = re.compile(r"^\s*\"(?P<name>@?[\w./-]+)\"\s*:\s*\"(?P<version>[^\"]*)\"\s*,?\s*$")
-_GO = re.compile(
+_JSON_PAIR = lazy(r"^\s*\"(?P<name>@?[\w./-]+)\"\s*:\s*\"(?P<version>[^\"]*)\"\s*,?\s*$")
+_GO = lazy(
     r"^\s*(?:require\s+)?(?P<name>[\w-]+(?:\.[\w-]+)+/[\w./-]+|[\w-]+(?:\.[\w-]+)+/\S+)"
     r"\s+(?P<version>v\S+)\s*(?P<indirect>// indirect)?\s*$"
 )
-_GEM = re.compile(r"^\s*(?:gem|\w+\.add(?:_\w+)?_dependency)\s*\(?\s*[\"'](?P<name>[\w.-]+)[\"'](?P<version>[^#]*)")
-_GRADLE = re.compile(
+_GEM = lazy(r"^\s*(?:gem|\w+\.add(?:_\w+)?_dependency)\s*\(?\s*[\"'](?P<name>[\w.-]+)[\"'](?P<version>[^#]*)")
+_GRADLE = lazy(
     r"^\s*(?:implementation|api|compileOnly|runtimeOnly|testImplementation|annotationProcessor|kapt|compile|classpath)\s*\(?\s*[\"'](?P<name>[\w.-]+:[\w.-]+):?(?P<version>[^\"']*)[\"']"
 )
-_NUGET = re.compile(
+_NUGET = lazy(
     r"<PackageReference\s+(?:Include|Update)=\"(?P<name>[\w.-]+)\"(?:.*?\bVersion=\"(?P<version>[^\"]*)\")?",
     re.IGNORECASE,
 )
-_DOCKER = re.compile(
-    r"^\s*FROM\s+(?:--\S+\s+)*(?P<name>[^\s:@]+(?::\d+/[^\s:@]+)?)(?P<version>[:@]\S+)?", re.IGNORECASE
-)
-_ACTION = re.compile(r"^\s*-?\s*uses:\s*[\"']?(?P<name>[\w.-]+/[\w./-]+)@(?P<version>[\w./-]+)")
-_PYPROJECT_TABLE = re.compile(r"^\s*\[(?P<table>[^\]]+)\]")
-_DEPENDENCY_TABLE = re.compile(
+_DOCKER = lazy(r"^\s*FROM\s+(?:--\S+\s+)*(?P<name>[^\s:@]+(?::\d+/[^\s:@]+)?)(?P<version>[:@]\S+)?", re.IGNORECASE)
+_ACTION = lazy(r"^\s*-?\s*uses:\s*[\"']?(?P<name>[\w.-]+/[\w./-]+)@(?P<version>[\w./-]+)")
+_PYPROJECT_TABLE = lazy(r"^\s*\[(?P<table>[^\]]+)\]")
+_DEPENDENCY_TABLE = lazy(
     r"(?:^|[.-])(?:dependencies|dev-dependencies|build-dependencies|dependency-groups|optional-dependencies|packages|dev-packages)(?:$|\.)"
 )
-_DEPENDENCY_LIST = re.compile(r"^\s*(?:dependencies|requires|[\w-]+)\s*=\s*\[")
-_JSON_TABLE = re.compile(r"\"(?P<table>[\w-]+)\"\s*:\s*\{\s*$")
+_DEPENDENCY_LIST = lazy(r"^\s*(?:dependencies|requires|[\w-]+)\s*=\s*\[")
+_JSON_TABLE = lazy(r"\"(?P<table>[\w-]+)\"\s*:\s*\{\s*$")
 _JSON_TABLES = frozenset(
     {"dependencies", "devDependencies", "peerDependencies", "optionalDependencies", "require", "require-dev"}
 )

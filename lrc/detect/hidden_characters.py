@@ -1,26 +1,26 @@
 """Characters that make code read differently from how it runs (Boucher and Anderson, Trojan Source, 2021)."""
 
-import re
 from collections.abc import Iterator
 
 from lrc.detect.detector import Scope, added_lines, finding_at
 from lrc.diff import FileDiff, Line
 from lrc.findings import Category, Finding, Severity
 from lrc.language import language_of
+from lrc.patterns import lazy
 from lrc.syntax import PROSE, code_of, is_test_path
 
 _BIDI_OPEN = "\u202a\u202b\u202d\u202e\u2066\u2067\u2068"
 _BIDI_CLOSE = "\u202c\u2069"
-_BIDI = re.compile(f"[{_BIDI_OPEN}{_BIDI_CLOSE}]")
-_RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
-_INVISIBLE = re.compile(
+_BIDI = lazy(f"[{_BIDI_OPEN}{_BIDI_CLOSE}]")
+_RIGHT_TO_LEFT = lazy("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
+_INVISIBLE = lazy(
     "[\u200b\u2060-\u2064\u180e\u115f\u1160\u3164\uffa0]|(?<=[A-Za-z0-9_])[\u200c\u200d\ufeff](?=[A-Za-z0-9_])"
 )
-_PAYLOAD = re.compile(
+_PAYLOAD = lazy(
     "[\u200b-\u200d\u2060-\u2064\ufeff]{8,}|(?<!\U0001f3f4)(?<![\U000e0020-\U000e007f])[\U000e0001-\U000e007f]{2,}|[\U000e0100-\U000e01ef]{4,}"
 )
-_STRING = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|`(?:[^`\\]|\\.)*`|/\*.*?\*/")
-_WORD = re.compile(r"\w+")
+_STRING = lazy(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|`(?:[^`\\]|\\.)*`|/\*.*?\*/")
+_WORD = lazy(r"\w+")
 # Cyrillic and Greek letters that look like an ASCII letter in most fonts.
 _LOOKALIKES = frozenset("аеорсухіјѕһԁԛԝьвнкмтАВЕКМНОРСТУХІЈЅԌοΟΑΒΕΖΗΙΚΜΝΡΤΥΧνϲ")
 _MARKUP = PROSE | {"html", "xml", "json", "yaml", "ini", "css", "scss", ""}

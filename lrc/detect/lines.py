@@ -6,10 +6,11 @@ from collections.abc import Iterator
 
 from lrc.diff import FileDiff, Line
 from lrc.language import language_of
+from lrc.patterns import lazy
 from lrc.prose import prose_in
 from lrc.syntax import code_of
 
-_QUOTED = re.compile(r"(?P<quote>[\"'`])(?:(?!(?P=quote)|\\).|\\.)*(?P=quote)")
+_QUOTED = lazy(r"(?P<quote>[\"'`])(?:(?!(?P=quote)|\\).|\\.)*(?P=quote)")
 
 
 def fresh_lines(file: FileDiff) -> Iterator[Line]:

@@ -8,16 +8,15 @@ from dataclasses import dataclass
 from lrc.detect.assigned import assigned, is_placeholder
 from lrc.detect.secret_kinds import PRIVATE_KEY_BEGIN, PRIVATE_KEY_END, SECRET_KINDS, URL_PASSWORD
 from lrc.language import language_of
+from lrc.patterns import lazy
 
-_KEY_BODY = re.compile(r"[A-Za-z0-9+/=]{16,}")
-_KEY_LINE = re.compile(
+_KEY_BODY = lazy(r"[A-Za-z0-9+/=]{16,}")
+_KEY_LINE = lazy(
     r"[+ -]?[\s\"'#/*>|]*(?:[A-Za-z0-9+/=]{1,80}(?:\\n)?|(?:Proc-Type|DEK-Info|Version|Comment):.*)[\"'\s\\n+,.;]*$"
 )
 _PUBLIC = "pass passwd password pwd secret postgres root admin user mysql guest token x-oauth-basic"
 _PUBLIC_PASSWORDS = frozenset(_PUBLIC.split())
-_LOCAL_HOST = re.compile(
-    r"^(?:localhost|127\.|0\.0\.0\.0|\[?::1|host\.docker\.internal)|^[\w-]+$|\.(?:test|local|invalid)$"
-)
+_LOCAL_HOST = lazy(r"^(?:localhost|127\.|0\.0\.0\.0|\[?::1|host\.docker\.internal)|^[\w-]+$|\.(?:test|local|invalid)$")
 _LONG = 20
 
 

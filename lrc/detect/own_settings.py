@@ -9,11 +9,12 @@ from lrc.detect.lines import fresh_lines
 from lrc.diff import FileDiff, Kind, Line, Status
 from lrc.findings import Category, Finding, Severity
 from lrc.ignore import is_own_file
+from lrc.patterns import lazy
 
-_KEYS = re.compile(
+_KEYS = lazy(
     r"^\s*(?P<key>fail_on|on_error|no_model|max_findings|hook_budget|reviewer|threshold|min_confidence)\s*=\s*(?P<value>.+?)\s*(?:#.*)?$"
 )
-_TABLE = re.compile(r"^\s*\[tool\.lrc\b")
+_TABLE = lazy(r"^\s*\[tool\.lrc\b")
 
 
 class OwnSettings:

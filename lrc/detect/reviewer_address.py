@@ -8,9 +8,10 @@ from lrc.detect.detector import Scope, added_lines, finding_at
 from lrc.diff import FileDiff, Line
 from lrc.findings import Category, Finding, Severity
 from lrc.language import language_of
+from lrc.patterns import lazy
 from lrc.syntax import code_of, is_test_path
 
-_HINT = re.compile(
+_HINT = lazy(
     r"review|do not|don't|never|instruct|prompt|"
     r"\bai\b|llm|model|\blrc\b|approve|report|respond|reply|answer|output|ignore|<\||\[/?INST|<<",
     re.IGNORECASE,
@@ -56,10 +57,10 @@ _ADDRESSES = (
     r"\b(?:respond|reply|answer|output|say)\b[^.\n]{0,20}\b(?:lgtm|no\ (?:issues|findings|problems)|approved)\b",
     r"\brespond\ (?:only\ )?with\ (?:an\ empty\ (?:list|array)|no\ findings|[\"'`]?(?:ok|lgtm)\b)",
 )
-_CHAT_MARKER = re.compile(
+_CHAT_MARKER = lazy(
     r"<\|(?:im_start|im_end|system|user|assistant|endoftext|eot_id|start_header_id)\|>|\[/?INST\]|<</?SYS>>"
 )
-_COMMENT_MARK = re.compile(r"^\s*(?:#+|//+|/\*+|\*+/?|--+|<!--|;+|%+|\"\"\"|''')?\s*")
+_COMMENT_MARK = lazy(r"^\s*(?:#+|//+|/\*+|\*+/?|--+|<!--|;+|%+|\"\"\"|''')?\s*")
 
 
 class ReviewerAddress:

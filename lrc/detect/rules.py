@@ -11,13 +11,14 @@ from lrc.detect.lines import fresh_lines
 from lrc.diff import FileDiff, Line
 from lrc.findings import Category, Finding, Severity
 from lrc.language import GRAMMARS, PARSE_LIMIT
+from lrc.patterns import lazy
 
 if TYPE_CHECKING:
     from ast_grep_py import SgNode
 
 TLS_OFF = "Certificate checks are switched off: anybody on the way can read and change the traffic"
 """The message of every rule on TLS. A client that offers the choice has such code below the question for it."""
-_ASKED = re.compile(
+_ASKED = lazy(
     r"(?i)\b(?:if|elif|unless|case|when|else if)\b.*"
     r"(?:verif|insecure|trust|certs?\b|hostname|tls|ssl|skip|unauthorized|selfsigned)"
 )

@@ -7,6 +7,8 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 
+from lrc.patterns import lazy
+
 _END = r"(?![A-Za-z0-9_/+=-])"
 
 
@@ -120,13 +122,13 @@ SECRET_KINDS: tuple[SecretKind, ...] = (
     ),
 )
 
-URL_PASSWORD = re.compile(
+URL_PASSWORD = lazy(
     r"(?P<scheme>[a-z][a-z0-9+.-]{1,20})://(?P<user>[^\s/:@\"'<>`]{0,60}):(?P<secret>[^\s/@\"'<>`]{3,120})@(?P<host>[\w.-]+)"
 )
 """A password inside a URL: `scheme://user:password@host`."""
 
-PRIVATE_KEY_BEGIN = re.compile(
+PRIVATE_KEY_BEGIN = lazy(
     r"-----BEGIN (?:(?:RSA|EC|DSA|OPENSSH|ENCRYPTED|SSH2 ENCRYPTED) )?PRIVATE KEY(?: BLOCK)?-----"
     r"|-----BEGIN PGP PRIVATE KEY BLOCK-----|PuTTY-User-Key-File-\d:"
 )
-PRIVATE_KEY_END = re.compile(r"-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----|Private-MAC:")
+PRIVATE_KEY_END = lazy(r"-----END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)?-----|Private-MAC:")

@@ -8,9 +8,12 @@ from lrc.detect.lines import code_in, fresh_lines
 from lrc.diff import FileDiff
 from lrc.findings import Category, Finding, Severity
 from lrc.language import language_of
+from lrc.patterns import lazy
 from lrc.syntax import is_example_path, is_test_path
 
-_LOG_CALL = re.compile(
+_HINT = lazy(r"(?i)pass|pwd|secret|key|credential|token|card|cvv|ssn|social|auth|otp|pin_?code|jwt|bearer")
+"""A word of a secret; spares nearly all lines the long patterns."""
+_LOG_CALL = lazy(
     r"(?:\b(?:log(?:ger|ging)?|LOG(?:GER)?|console|slog|zap|logrus|Log|Timber|winston|syslog|Rails\.logger|tracing|structlog|_log(?:ger)?|\$this->logger)"
     r"(?:\(\))?(?:\.|->|::)(?:debug|info|warn(?:ing)?|error|err|fatal|critical|exception|trace|log|notice|print(?:f|ln)?|Debug|Info|Warn|Error|Fatal|"
     r"Print(?:f|ln)?|Trace|LogInformation|LogDebug|LogError|LogWarning|Information|d|i|e|w|v)(?:f|w|ln)?\b"
@@ -23,24 +26,24 @@ _SENSITIVE = (
     r"credit_?card(?:_?number)?|card_?number|cvv2?|ssn|social_security(?:_number)?|auth(?:orization)?_?header|"
     r"(?:access|auth|refresh|bearer|session|id|api|csrf|reset)_?token|session_?key|encryption_?key|signing_?key|otp_?code|pin_?code)"
 )
-_NAME = re.compile(
+_NAME = lazy(
     rf"(?<![A-Za-z0-9])(?:[A-Za-z0-9_$]*[_.$]|[a-z]+(?=[A-Z])|)(?P<word>{_SENSITIVE})(?![A-Za-z0-9])(?P<after>[\w.\[(]*)",
     re.IGNORECASE,
 )
-_TOKEN = re.compile(r"(?<![\w.])(?:[\w$]+\.)*(?:token|jwt|bearer)(?![\w(\[.])")
-_SAYS_TOKEN = re.compile(
+_TOKEN = lazy(r"(?<![\w.])(?:[\w$]+\.)*(?:token|jwt|bearer)(?![\w(\[.])")
+_SAYS_TOKEN = lazy(
     r"(?i)\b(?:auth|bearer|jwt|login|session|access|api|user|tok(?:en)?)"
     r"[ _-]?(?:token)?s?\s*(?:is|was|[:=])?\s*[\"'`:={%$#,]"
 )
-_PARSER = re.compile(
+_PARSER = lazy(
     r"(?i)lex|pars|token|gramm|compil|syntax|\bast\b|nlp|llm|model|sampl|vocab|scan|highlight|format|template"
 )
-_ONLY_ABOUT = re.compile(
+_ONLY_ABOUT = lazy(
     r"(?i)^(?:_?(?:len(?:gth)?|count|size|hash(?:ed)?|name|names|id|ids|type|kind|path|file|url|uri|field|policy|status|state|valid\w*|strength|expir\w+|ttl|"
     r"ref\w*|arn|version|provider|source|manager|store|service|error\w*|reset\w*|changed\w*|created\w*|updated\w*|exists?|required|enabled|env|"
     r"label|message|masked|redacted|encrypted|fingerprint|rotation\w*|class)\b|\.(?:length|size|len\(|is_\w+|Is\w+|isEmpty|isBlank|name|id|type|getId|getName|keys|count|__class__|expires?\w*)|\()"
 )
-_GUARDED = re.compile(
+_GUARDED = lazy(
     r"(?i)\b(?:len|mask\w*|redact\w*|hash\w*|bool|type|is_?set|has_\w+|sanitiz\w+|obfuscat\w+|scrub\w*|hide\w*|censor\w*|isinstance|"
     r"fingerprint|sha\d*\w*|truncate\w*|\w*_?(?:valid|exists)\w*|strlen|empty|isset|typeof|is_?none|not|no)\s*!?\(?[^()]{0,40}$"
     r"|(?:\bnot|!)\s*$|(?i:\bif|\bunless|\bis|\?)\s+[\w.$>-]*$"
@@ -58,7 +61,11 @@ class SensitiveLogs:
         if is_test_path(file.path) or is_example_path(file.path) or not language_of(file.path, text or ""):
             return
         for line in fresh_lines(file):
-            if not _LOG_CALL.search(line.text) or not (_NAME.search(line.text) or _TOKEN.search(line.text)):
+            if (
+                not _HINT.search(line.text)
+                or not _LOG_CALL.search(line.text)
+                or not (_NAME.search(line.text) or _TOKEN.search(line.text))
+            ):
                 continue
             call = _LOG_CALL.search(code_in(line, file.path, text))
             word = _secret_in(call["arguments"]) if call else ""

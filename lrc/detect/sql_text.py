@@ -10,6 +10,7 @@ from lrc.detect.rules import LONGEST_NODE, nodes_of, parse
 from lrc.diff import FileDiff
 from lrc.findings import Category, Finding, Severity
 from lrc.language import GRAMMARS, PARSE_LIMIT, language_of
+from lrc.patterns import lazy
 from lrc.syntax import is_example_path, is_test_path
 
 if TYPE_CHECKING:
@@ -27,17 +28,15 @@ _KINDS = {
     "csharp": ("interpolated_string_expression", "binary_expression", "invocation_expression"),
     "rust": ("macro_invocation",),
 }
-_HINT = re.compile(r"\b(?:select|insert|update|delete|replace|where|values|set|having)\b", re.IGNORECASE)
-_STATEMENT = re.compile(
+_HINT = lazy(r"\b(?:select|insert|update|delete|replace|where|values|set|having)\b", re.IGNORECASE)
+_STATEMENT = lazy(
     r"^\W*(?:\w+\W+)?(?:select\b.+\bfrom\s+\S+(?:\s+(?:as\s+)?\w+)?\s*(?:$|[,;\"'`)+]|\b(?:where|\w*\s*join|on|order|group|limit|having)\b)"
     r"|insert\s+(?:or\s+\w+\s+)?into\s+\S+\s*(?:\(|values|select|set)|update\s+\S+\s+set\b.+=|delete\s+from\s+\S+\s*(?:where|$|[\"'`;+])"
     r"|replace\s+into\s+\S+\s*(?:\(|values)|(?-i:WHERE|AND|OR|HAVING)\s+[\w.]+\s*(?:=|<|>|LIKE\b|IN\b))",
     re.IGNORECASE | re.DOTALL,
 )
-_VALUE_PLACE = re.compile(
-    r"(?:[=<>(,]|\blike|\bin|\bbetween|\band|\bvalues)\s*(?:\(\s*)?(?P<quote>'?)%?$", re.IGNORECASE
-)
-_HARMLESS = re.compile(
+_VALUE_PLACE = lazy(r"(?:[=<>(,]|\blike|\bin|\bbetween|\band|\bvalues)\s*(?:\(\s*)?(?P<quote>'?)%?$", re.IGNORECASE)
+_HARMLESS = lazy(
     r"(?i:table|column|\bcols?\b|field|schema|place_?holder|order_?by|sort|direction|\bwhere|clause|condition|limit|offset|quote|"
     r"ident|escape|sanitiz|^\s*(?:int|len|float|bool|Number|parseInt|intval|\(int\))\s*\(|\bids?_sql|sql|query|^params?$|"
     r"marks?\b|join\(|\bdb_?name|database|prefix|suffix|typeof|::class|config\.)|^[A-Z0-9_.]+$|^\s*[\"'`]|^\d+$|^\W*$"
@@ -56,13 +55,13 @@ _HOLES = {
 }
 _HOLES |= dict.fromkeys(("typescript", "tsx"), _HOLES["javascript"])
 _MAKES_TEXT = {
-    "go": re.compile(r"fmt\.Sprintf\("),
-    "java": re.compile(r"String\.format\(|\"[^\"]*\"\.formatted\("),
-    "csharp": re.compile(r"string\.Format\(", re.IGNORECASE),
-    "rust": re.compile(r"(?:format|write|println)!\("),
-    "python": re.compile(r"[rbfu]*(?P<q>[\"']{1,3}).*(?P=q)\.format\(", re.DOTALL),
+    "go": lazy(r"fmt\.Sprintf\("),
+    "java": lazy(r"String\.format\(|\"[^\"]*\"\.formatted\("),
+    "csharp": lazy(r"string\.Format\(", re.IGNORECASE),
+    "rust": lazy(r"(?:format|write|println)!\("),
+    "python": lazy(r"[rbfu]*(?P<q>[\"']{1,3}).*(?P=q)\.format\(", re.DOTALL),
 }
-_MESSAGE_CALL = re.compile(
+_MESSAGE_CALL = lazy(
     r"(?i)\b(?:raise|throw|\w*error\w*|\w*exception|panic\w*|log\w*|console|print\w*|warn\w*|puts|debug\w*|bail!|assert\w*)\b.*[(\"'`]"
 )
 """Prose may begin like SQL, and prose is what such calls take."""

@@ -9,6 +9,7 @@ from lrc.detect.rules import LONGEST_NODE, nodes_of, parse
 from lrc.diff import FileDiff
 from lrc.findings import Category, Finding, Severity
 from lrc.language import GRAMMARS, PARSE_LIMIT, language_of
+from lrc.patterns import lazy
 from lrc.syntax import is_example_path, is_test_path
 
 _EMPTY_BODY = r"\{\s*;?\s*\}"
@@ -42,8 +43,8 @@ _HANDLERS = {
 _HANDLERS |= dict.fromkeys(("typescript", "tsx"), _HANDLERS["javascript"])
 _ALSO = {"python": "suppress", "javascript": "promise", "typescript": "promise", "tsx": "promise"}
 """A second way to drop errors, where a language has one."""
-_HINT = re.compile(r"\b(?:except|catch|rescue|err\s*!=\s*nil|pass|suppress)\b")
-_COMMENT = re.compile(r"#|//|/\*")
+_HINT = lazy(r"\b(?:except|catch|rescue|err\s*!=\s*nil|pass|suppress)\b")
+_COMMENT = lazy(r"#|//|/\*")
 _MESSAGE = "Every error ends here unseen: name the ones that may happen, or log them"
 
 
