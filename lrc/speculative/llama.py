@@ -1,8 +1,6 @@
 """A context of llama.cpp as a `Target`: a unified key-value cache, several sequences, logits only where wanted."""
 
 import ctypes
-import signal
-import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -13,6 +11,7 @@ import numpy as np
 from llama_cpp import llama_cpp as native
 
 from lrc.speculative.errors import ContextFull, DecodeAborted, DecodeFailed, NoCacheSlot, NoMemoryRemoval, OutOfMemory
+from lrc.speculative.interruption import deferred_interrupt
 from lrc.speculative.llama_model import LlamaModel, log
 from lrc.speculative.memory import available_bytes
 from lrc.speculative.protocols import Logits, Row
@@ -23,6 +22,8 @@ _DECODED, _NO_SLOT, _ABORTED = 0, 1, 2
 _LONG_EVALUATION = 32
 """Rows from which an evaluation is made interruptible; below, it ends sooner than a user notices, and the callback,
 which the native library calls once a graph node, costs a few per cent of a single row."""
+_NEVER = native.ggml_abort_callback()
+"""The null pointer: no callback."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +60,7 @@ class LlamaTarget:
         self._model = model
         self._options = options
         self.deadline: float | None = None
-        self._cancelled = False
-        self._watching = False
+        self._stopped = False
         # Kept as an attribute: the native library holds the bare pointer.
         self._abort = native.ggml_abort_callback(self._should_abort)
         log.errors.clear()
@@ -73,7 +73,6 @@ class LlamaTarget:
                 f"its cache takes {needed / 2**20:.0f} MiB; choose a smaller context or model",
             )
         self._handle: Any = handle
-        native.llama_set_abort_callback(handle, self._abort, None)
         self._memory = native.llama_get_memory(handle)
         self._rows = min(int(native.llama_n_batch(handle)), options.micro_batch)
         self._batch = native.llama_batch_init(self._rows, 0, options.n_sequences)
@@ -206,45 +205,23 @@ class LlamaTarget:
         """Forget a sequence."""
         native.llama_memory_seq_rm(self._memory, sequence, -1, -1)
 
-    def cancel(self) -> None:
-        """Stop the evaluation in progress, from any thread or signal handler."""
-        self._cancelled = True
-
     def _should_abort(self, _data: Any) -> bool:
-        """Called by the native library before each graph node of an evaluation."""
-        if not self._watching:
-            return False
-        return self._cancelled or (self.deadline is not None and time.monotonic() > self.deadline)
+        """Called by the native library before each graph node of a long evaluation."""
+        return self._stopped or (self.deadline is not None and time.monotonic() > self.deadline)
+
+    def _stop(self) -> None:
+        self._stopped = True
 
     @contextmanager
     def _interruptible(self, rows: int) -> Iterator[None]:
-        """Let the deadline, `cancel` and Ctrl-C stop a long evaluation.
-
-        Python's own handler would raise inside the native callback, where an exception cannot travel; so for the time
-        of the evaluation Ctrl-C only sets a flag, and KeyboardInterrupt is raised here afterwards.
-        """
+        """Let the deadline and Ctrl-C stop a long evaluation."""
         if rows < _LONG_EVALUATION:
             yield
             return
-        interrupted = False
-
-        def note(_number: int, _frame: Any) -> None:
-            nonlocal interrupted
-            interrupted = self._cancelled = True
-
-        main = threading.current_thread() is threading.main_thread()
-        ours = main and signal.getsignal(signal.SIGINT) is signal.default_int_handler
-        if ours:
-            signal.signal(signal.SIGINT, note)
-        self._watching, self._cancelled = True, False
+        self._stopped = False
+        native.llama_set_abort_callback(self._handle, self._abort, None)
         try:
-            yield
-        except DecodeAborted:
-            if not interrupted:
-                raise
+            with deferred_interrupt(self._stop):
+                yield
         finally:
-            self._watching = False
-            if ours:
-                signal.signal(signal.SIGINT, signal.default_int_handler)
-        if interrupted:
-            raise KeyboardInterrupt
+            native.llama_set_abort_callback(self._handle, _NEVER, None)
