@@ -31,7 +31,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("patch",),
     ("diff",),
     ("models",),
-    ("errors",),
+    ("errors", "patterns"),
 )
 """High to low: a module imports only from layers below its own, or from its own package."""
 

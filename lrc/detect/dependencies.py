@@ -33,7 +33,7 @@ _REGISTRY = lazy(
 )
 _OFFICIAL = lazy(
     r"^[\"']?https://(?:pypi\.org|files\.pythonhosted\.org|registry\.npmjs\.org|registry\.yarnpkg\.com|rubygems\.org|repo1?\.maven\.(?:apache\.)?org|repo\.maven\.apache\.org|"
-    r"plugins\.gradle\.org|maven\.google\.com|dl\.google\.com|api\.nuget\.org|proxy\.golang\.org|static\.crates\.io|index\.crates\.io|repo\.packagist\.org)\b"
+    r"plugins\.gradle\.org|maven\.google\.com|central\.sonatype\.com|(?:s01\.)?oss\.sonatype\.org|repository\.apache\.org|dl\.google\.com|api\.nuget\.org|proxy\.golang\.org|static\.crates\.io|index\.crates\.io|repo\.packagist\.org)\b"
 )
 _REGISTRY_FILES = lazy(
     r"(?:^|/)(?:\.npmrc|\.yarnrc(?:\.yml)?|pip\.conf|\.pypirc|nuget\.config|settings\.xml|pom\.xml|build\.gradle(?:\.kts)?|settings\.gradle(?:\.kts)?|gemfile|pipfile)$",
