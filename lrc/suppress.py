@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from lrc.diff import FileDiff, Hunk, Kind, Side
 from lrc.errors import WrongUsage
-from lrc.findings import Category, Finding
+from lrc.findings import Finding
 from lrc.patterns import lazy
 
 DISMISSED_FILE = ".lrc/dismissed.toml"
@@ -64,8 +64,9 @@ class _Marker:
     alone: bool
     """True when the line holds nothing but the comment."""
 
-    def covers(self, category: Category) -> bool:
-        return category.value in self.categories
+    def covers(self, finding: Finding) -> bool:
+        """By the finding's category, or by the detector's name as the output shows it."""
+        return finding.category.value in self.categories or finding.source.partition(":")[2] in self.categories
 
 
 def parse_dismissals(text: str, origin: str = DISMISSED_FILE) -> dict[str, Dismissal]:
@@ -138,7 +139,7 @@ def _comment_for(finding: Finding, file: FileDiff | None) -> Dismissed | None:
         first, last = _new_lines(finding, hunk)
         for line in range(first - 1, last + 1):
             marker = markers.get(line)
-            if marker and marker.covers(finding.category) and (line >= first or marker.alone):
+            if marker and marker.covers(finding) and (line >= first or marker.alone):
                 origin = f"comment at {file.path}:{line}"
                 return Dismissed(finding, marker.reason, origin, marker.added)
     return None

@@ -43,6 +43,7 @@ def test_comment_elsewhere_does_not_count(body: str) -> None:
         pytest.param("+a\n+b /* LRC: Ignore[security] quiet */", "quiet", id="block comment"),
         pytest.param("+<!-- lrc: ignore[security] sample -->\n+b", "sample", id="markup"),
         pytest.param("+a\n+b -- lrc: ignore[security] sql", "sql", id="SQL"),
+        pytest.param("+a\n+b  # lrc: ignore[d] by name", "by name", id="detector's name"),
         pytest.param(" # lrc: ignore[security] old\n+b", "old", id="already there"),
     ],
 )

@@ -14,6 +14,10 @@ _KEY_BODY = lazy(r"[A-Za-z0-9+/=]{16,}")
 _KEY_LINE = lazy(
     r"[+ -]?[\s\"'#/*>|]*(?:[A-Za-z0-9+/=]{1,80}(?:\\n)?|(?:Proc-Type|DEK-Info|Version|Comment):.*)[\"'\s\\n+,.;]*$"
 )
+_KEY_ALONE = lazy(
+    r"^[+ -]?[\s\"'#/*>|]*(?=[^\s]*\d)(?=[^\s]*[a-z])(?=[^\s]*[A-Z])[A-Za-z0-9+/]{40,80}={0,2}[\"'\s\\n+,.;]*$"
+)
+"""A line that is one block of base64: a private key's, when whoever masks has but that line."""
 _PUBLIC = "pass passwd password pwd secret postgres root admin user mysql guest token x-oauth-basic"
 _PUBLIC_PASSWORDS = frozenset(_PUBLIC.split())
 _LOCAL_HOST = lazy(r"^(?:localhost|127\.|0\.0\.0\.0|\[?::1|host\.docker\.internal)|^[\w-]+$|\.(?:test|local|invalid)$")
@@ -84,6 +88,8 @@ def _mask_line(line: str, language: str, inside: bool) -> tuple[str, bool]:
             return _KEY_BODY.sub(lambda match: masked_word(match[0], "private key"), line), True
         if not line.strip(" +-\t"):
             return line, True
+    if _KEY_ALONE.match(line):
+        return _KEY_BODY.sub(lambda match: masked_word(match[0], "base64"), line), False
     masked = line
     for secret in reversed(secrets_in(line, language)):
         masked = (

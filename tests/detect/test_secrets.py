@@ -119,6 +119,13 @@ def test_private_key_in_one_string_is_found(detector: Detector) -> None:
     assert not any(part in finding.quote + mask(line) for part in KEY_LINES)
 
 
+def test_line_of_a_key_is_masked_alone() -> None:
+    """Who masks line by line has no header to go by; code and hashes in hexadecimal stay."""
+    assert KEY_LINES[0] not in mask(KEY_LINES[0])
+    for harmless in ("    return compute(a, b)", "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"):
+        assert mask(harmless) == harmless
+
+
 def test_mask_follows_a_key_through_a_diff() -> None:
     """Diff markers and indentation do not stop the masking, and code after the key is left alone."""
     lines = ["@@ -1,3 +1,9 @@", *("+    " + line for line in PRIVATE_KEY), " def f(x):", "+    return computeSomething"]
