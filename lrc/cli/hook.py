@@ -4,6 +4,7 @@ Everything it says goes to standard error, and the first line carries the verdic
 clients show.
 """
 
+import contextlib
 import os
 import re
 import subprocess
@@ -15,15 +16,39 @@ from lrc.cli import boundary
 from lrc.cli.pushed import framework_range, ranges
 from lrc.errors import EnvironmentFault, ExitCode, LrcError, WrongUsage
 
+TYPE_CHECKING = False  # importing `typing` for this takes a tenth of what a hook with nothing to review may take
+if TYPE_CHECKING:
+    from typing import TextIO
+
 HOOKS = ("pre-commit", "pre-merge-commit", "pre-push")
 PROBE = "lrc hook 1"
 """The answer to `lrc hook --probe`, by which the hook file knows us from other programs of the same name."""
 _AGENT_LIMIT = 4_000_000
-"""Characters of an agent's question that are read; a longer one is no command that anybody writes."""
+"""Bytes of an agent's question that are read; a longer one is no command that anybody writes."""
 _OFF = ("", "0", "false", "no", "off")
 _LEGACY = ("PRE_COMMIT_RUNNING_LEGACY", "PREK_RUNNING_LEGACY")
 _FRAMEWORK_FILES = (".pre-commit-config.yaml", ".pre-commit-config.yml", "prek.toml")
 _OWN_ID = re.compile(r"""^[^#\n]*\bid\s*[:=]\s*['"]?lrc(?:-system)?['"]?\s*(?:[,}#]|$)""", re.MULTILINE)
+
+
+class _Unheard:
+    """Standard error whose reader may have gone: a graphical client that stops listening must not fail a commit."""
+
+    def __init__(self, stream: "TextIO") -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        with contextlib.suppress(OSError):
+            self._stream.write(text)
+        return len(text)
+
+    def flush(self) -> None:
+        with contextlib.suppress(OSError):
+            self._stream.flush()
+
+    def __getattr__(self, name: str) -> object:
+        answer: object = getattr(self._stream, name)
+        return answer
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -37,10 +62,12 @@ def run(arguments: Sequence[str]) -> int:
         boundary.emit(PROBE)
         return ExitCode.PASS
     if list(arguments) == ["agent"]:
-        return check_agent(sys.stdin.read(_AGENT_LIMIT))
+        return check_agent(sys.stdin.buffer.read(_AGENT_LIMIT).decode("utf-8", "replace"))
     name = arguments[0] if arguments else ""
     if name not in HOOKS:
         raise WrongUsage(f"no hook named {name!r}", f"git runs `lrc hook` with {', '.join(HOOKS)}")
+    if sys.stderr is not None and not isinstance(sys.stderr, _Unheard):
+        sys.stderr = _Unheard(sys.stderr)
     environment = os.environ
     if reason := skip_reason(environment):
         boundary.say(f"skipped, not reviewed ({reason})")

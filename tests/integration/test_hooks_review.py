@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from lrc.install import repository
-from tests.support.hooked import SECRET, Repository, make
+from tests.support.hooked import SECRET, Repository, make, run
 
 DETECTORS = {"LRC_NO_MODEL": "1"}
 
@@ -114,3 +114,13 @@ def test_clean_merge_has_a_verdict(repo: Repository) -> None:
     repo.commit("-q", "--no-verify")
     done = repo.git("merge", "--no-edit", "topic", env=DETECTORS)
     assert [line for line in done.stderr.splitlines() if line.startswith("lrc: ")] != []
+
+
+@pytest.mark.parametrize("stream", ["2>&-", "2>/dev/full", ">&- 2>&-", "0<&- 2>&-"])
+def test_nobody_listens(stream: str, repo: Repository) -> None:
+    """A client that closed its end hears nothing, but the verdict holds: clean goes through, a key does not."""
+    repo.stage()
+    run("sh", "-c", f"git commit -q -m clean {stream}", cwd=repo.path, env=DETECTORS)
+    repo.stage("key.pem", SECRET)
+    assert run("sh", "-c", f"git commit -q -m key {stream}", cwd=repo.path, check=False, env=DETECTORS).returncode == 1
+    assert repo.commits() == 2
