@@ -1,0 +1,48 @@
+"""The high-level class of the binding as a contender: what one would use without this engine."""
+
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import llama_cpp
+from llama_cpp.llama_speculative import LlamaPromptLookupDecoding
+
+from lrc.speculative.bench import Run
+from lrc.speculative.requests import Request
+
+
+class LlamaContender:
+    """`llama_cpp.Llama`, alone or with its prompt lookup, one request after the other and with the same threads."""
+
+    def __init__(self, target: Path, n_ctx: int, threads: int, lookup: bool = False) -> None:
+        """Load `target`. Its default is half of the threads for single rows, which would flatter any competitor."""
+        self.name = "llama_cpp.Llama" + (" + lookup" if lookup else "")
+        self._llama = llama_cpp.Llama(
+            str(target),
+            n_ctx=n_ctx,
+            n_threads=threads,
+            n_threads_batch=threads,
+            draft_model=LlamaPromptLookupDecoding() if lookup else None,
+            verbose=False,
+        )
+
+    def close(self) -> None:
+        """Give the memory back."""
+        self._llama.close()
+
+    def run(self, requests: Sequence[Request]) -> Run:
+        """Answer greedily and without grammar; requests must ask for no more."""
+        started = time.perf_counter()
+        tokens = 0
+        for request in requests:
+            for count, token in enumerate(self._llama.generate(list(request.prompt), temp=0.0), 1):
+                tokens += 1
+                if count >= request.max_tokens or token == self._llama.token_eos():
+                    break
+        seconds = time.perf_counter() - started
+        return Run(seconds, seconds, tokens)
+
+    def details(self) -> dict[str, Any]:
+        """Nothing more."""
+        return {}
