@@ -8,20 +8,33 @@ OnError = Annotated[
     str | None,
     typer.Option(
         "--on-error",
+        metavar="warn|block",
         envvar="LRC_ON_ERROR",
         help="When no review is possible: warn (let the commit go) or block. Default: what the configuration says.",
     ),
 ]
-Everywhere = Annotated[bool, typer.Option("--global", help="For every repository of this user.")]
+Everywhere = Annotated[bool, typer.Option("--global", envvar="LRC_GLOBAL", help="For every repository of this user.")]
 Configured = Annotated[
-    bool, typer.Option("--config-hooks", help="Name the hooks in git's configuration, with no hook file (git 2.54).")
+    bool,
+    typer.Option(
+        "--config-hooks",
+        envvar="LRC_CONFIG_HOOKS",
+        help="Name the hooks in git's configuration, with no hook file (git 2.54).",
+    ),
 ]
 
-Push = Annotated[bool, typer.Option("--pre-push", help="Also review what a push brings, before it leaves.")]
+Push = Annotated[
+    bool, typer.Option("--pre-push", envvar="LRC_PRE_PUSH", help="Also review what a push brings, before it leaves.")
+]
 AGENT_NAMES = ("claude", "codex", "cursor")
 Agents = Annotated[
     list[str] | None,
-    typer.Option("--agent", help=f"Only the files of a coding agent: {', '.join(AGENT_NAMES)}; may be repeated."),
+    typer.Option(
+        "--agent",
+        envvar="LRC_AGENT",
+        metavar="NAME",
+        help=f"Only the files of a coding agent: {', '.join(AGENT_NAMES)}; may be repeated.",
+    ),
 ]
 
 
