@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from lrc.gate import Verdict
-from lrc.render import jsonout, plain, terminal
+from lrc.render import annotations, jsonout, plain, sarif, terminal
 from lrc.render.options import RenderOptions, options_for
 from lrc.review import Report
 
@@ -15,6 +15,8 @@ Format = Callable[[Report, Verdict, RenderOptions], str]
 FORMATS: dict[str, Format] = {
     "terminal": terminal.render,
     "json": jsonout.render,
+    "sarif": sarif.render,
+    "annotations": annotations.render,
     "hook": plain.render,
 }
 """Every format by the name that `--format` takes; `hook` is what the git hook prints."""

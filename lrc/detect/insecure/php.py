@@ -19,13 +19,6 @@ RULES: tuple[Rule, ...] = (
         unless=r"escapeshell|\$_|\$request|\$argv",
     ),
     _call(
-        r"(?:shell_exec|exec|system|passthru)\(\s*\$\w+\s*[,)]",
-        "A shell runs a command held in a variable: make sure that no input reaches it",
-        r"\$",
-        Severity.MEDIUM,
-        unless=r"escapeshell|\$_",
-    ),
-    _call(
         r"unserialize\(\s*\$(?i:\w*(?:data|input|payload|cookie|body|request|state)\w*)\s*\)",
         "Unserialising data from outside can run code: use JSON",
         "unserialize",
