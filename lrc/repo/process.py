@@ -152,11 +152,11 @@ class Git:
         words = ["--no-pager", *(part for pin in pins for part in ("-c", pin)), *arguments]
         return [os.fsencode(self.program), *map(raw_of, words)]
 
-    def ask(self, *arguments: str, feed: bytes = b"", pinned: bool = True) -> subprocess.CompletedProcess[bytes]:
+    def ask(self, *arguments: str, feed: bytes = b"", pins: Sequence[str] = PINS) -> subprocess.CompletedProcess[bytes]:
         """Runs a command to its end, whatever its exit status; raises `EnvironmentFault` when it cannot start."""
         try:
             return subprocess.run(
-                self.command(arguments, PINS if pinned else ()),
+                self.command(arguments, pins),
                 cwd=self.directory,
                 env=dict(self.environment),
                 input=feed,
@@ -168,9 +168,9 @@ class Git:
                 f"git could not be started in {self.directory}: {error.strerror}", "check the directory and PATH"
             ) from None
 
-    def read(self, *arguments: str, feed: bytes = b"") -> bytes:
+    def read(self, *arguments: str, feed: bytes = b"", pins: Sequence[str] = PINS) -> bytes:
         """What a command prints; raises `GitFailure` when it fails."""
-        done = self.ask(*arguments, feed=feed)
+        done = self.ask(*arguments, feed=feed, pins=pins)
         if done.returncode:
             raise GitFailure(arguments[0], done.stderr, done.returncode)
         return done.stdout

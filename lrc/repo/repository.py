@@ -151,7 +151,7 @@ class Repository:
 
     def config(self, key: str) -> str | None:
         """The value of a git setting as the user has it; None when it is not set. Raises `GitFailure` for a bad key."""
-        done = self.place.git.ask("config", "-z", "--get", "--end-of-options", key, pinned=False)
+        done = self.place.git.ask("config", "-z", "--get", "--end-of-options", key, pins=())
         if done.returncode == 1 and not done.stderr:
             return None
         if done.returncode:

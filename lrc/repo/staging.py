@@ -7,8 +7,10 @@ from contextlib import contextmanager
 
 from lrc.errors import EnvironmentFault
 from lrc.repo.discovery import Place, scratch_directory
-from lrc.repo.process import Git
+from lrc.repo.process import PINS, Git
 
+_WRITING = (*PINS, f"core.hooksPath={os.devnull}")
+"""Settings for commands that write an index, even a copy: git would run the hook post-index-change."""
 _FETCHED_HEAD = "GITHEAD_"
 """`git merge` names each merged commit in an environment variable GITHEAD_<name>."""
 
@@ -72,8 +74,8 @@ def index_tree(place: Place, git: Git, without: Iterable[bytes] = ()) -> Iterato
         )
         removals = b"".join(b"0 " + b"0" * _name_length(place) + b"\t" + path + b"\0" for path in without)
         if removals:
-            git.read("update-index", "-z", "--index-info", feed=removals)
-        yield git, git.read("write-tree", "--missing-ok").decode("ascii").strip()
+            git.read("update-index", "-z", "--index-info", feed=removals, pins=_WRITING)
+        yield git, git.read("write-tree", "--missing-ok", pins=_WRITING).decode("ascii").strip()
 
 
 def _name_length(place: Place) -> int:

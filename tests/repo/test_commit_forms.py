@@ -495,6 +495,23 @@ def test_another_repository_is_not_read_with_this_ones_environment(
         assert repository.root == watched.path
 
 
+@pytest.mark.parametrize("unmerged", [False, True])
+def test_reading_runs_no_hook(sample: SampleRepository, tmp_path: Path, unmerged: bool) -> None:
+    """Also where the tree of an index is computed, with and without unmerged paths, no hook of the user's runs."""
+    sample.conflict("a", "1\n", "2\n", "3\n")
+    sample.write("b", "b\n")
+    sample.git("add", "b" if unmerged else "--all")
+    for name in ("post-index-change", "reference-transaction"):
+        sample.hook(name, f"touch '{tmp_path}/ran'\n")
+    with Repository.discover() as repository:
+        assert "b" in {file.path for file in repository.staged().files()}
+        assert bool(repository.staged().new) is not unmerged
+        list(repository.change("HEAD").files())
+    assert not (tmp_path / "ran").exists()
+    sample.git("add", "b", "a")
+    assert (tmp_path / "ran").exists(), "the hook does run when git itself writes the index"
+
+
 def test_reading_in_a_hook_takes_no_lock_and_writes_nothing(watched: SampleRepository) -> None:
     """With the index locked, as during `commit -a`, everything reads; no file of the repository changes."""
 
