@@ -12,6 +12,9 @@ from lrc.findings import Severity
 from lrc.reviewer.kinds import CLOSED
 from lrc.reviewer.measure import Suspicion
 
+MOST_GAIN = 20.0
+"""Nats beyond which more gain says nothing more."""
+
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
@@ -38,19 +41,15 @@ class Calibration:
 
 
 def features(suspicion: Suspicion) -> dict[str, float]:
-    """The numbers that the calibration weighs, by name; `bias` is always 1."""
+    """The numbers that the calibration weighs, by name.
+
+    A suspicion belongs to one group, by the kind of its tokens and by whether the repair is the old text: that a
+    change was made on purpose is likelier for names than for operators, and an old text is one guess, not the best
+    of many.
+    """
     closed = suspicion.kind in CLOSED
-    gain = min(suspicion.gain, 20.0)
-    group = "revert" if suspicion.reverts else "closed" if closed else suspicion.kind.value
-    return {
-        "bias": 1.0,
-        f"is:{group}": 1.0,
-        f"gain:{group}": gain,
-        "surprise": min(suspicion.surprise, 20.0),
-        "share": max(suspicion.share, -5.0),
-        f"kind:{suspicion.kind.value}": 1.0,
-        f"edit:{suspicion.edit}": 1.0,
-    }
+    group = ("closed" if closed else suspicion.kind.value) + ("-revert" if suspicion.reverts else "")
+    return {f"is:{group}": 1.0, f"gain:{group}": min(suspicion.gain, MOST_GAIN)}
 
 
 @lru_cache

@@ -1,0 +1,63 @@
+"""From a measured gain to a probability and a severity."""
+
+from dataclasses import replace
+
+import pytest
+
+from lrc.context import unit_for
+from lrc.findings import Severity
+from lrc.reviewer.confidence import Calibration, built_in, parse
+from lrc.reviewer.kinds import Kind
+from lrc.reviewer.measure import Suspicion
+from tests.support.changes import change, new_text
+
+FILE = change("a.py", "-if a < b:\n+if a <= b:")
+UNIT = unit_for(FILE, FILE.hunks[0], new_text(FILE))
+SLIP = Suspicion(UNIT, 1, "if a <= b:", "if a < b:", Kind.COMPARISON, "replace", "<=", "<", 5.0, -0.1, False, 5.0)
+
+
+def test_more_gain_is_more_confidence() -> None:
+    """Confidence is a probability and rises with the gain."""
+    steps = [built_in().probability(replace(SLIP, gain=gain)) for gain in (-10.0, 0.0, 2.0, 4.0, 8.0, 1000.0)]
+    assert steps == sorted(steps)
+    assert all(0 < step < 1 for step in steps)
+
+
+def test_the_old_text_needs_less_gain() -> None:
+    """One particular guess, made by the file's own history, is worth more than the best of all tokens."""
+    assert built_in().probability(replace(SLIP, reverts=True)) > built_in().probability(SLIP)
+
+
+@pytest.mark.parametrize("reverts", [False, True])
+@pytest.mark.parametrize("kind", [Kind.NAME, Kind.OTHER])
+def test_taste_is_never_a_comment(kind: Kind, reverts: bool) -> None:
+    """Between names, and where more than a token differs, no gain is enough."""
+    probability = built_in().probability(replace(SLIP, kind=kind, reverts=reverts, gain=500.0))
+    assert built_in().severity(probability) is None
+
+
+def test_severity_follows_the_two_thresholds() -> None:
+    """Below the first silence, between them a comment, from the second on it blocks."""
+    calibration = Calibration({}, speak=0.5, block=0.9)
+    assert [calibration.severity(p) for p in (0.49, 0.5, 0.89, 0.9)] == [
+        None,
+        Severity.MEDIUM,
+        Severity.MEDIUM,
+        Severity.HIGH,
+    ]
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[]", "{}", '{"weights": {}, "speak": 1}', '{"weights": 3, "speak": 1, "block": 1}']
+)
+def test_what_is_no_calibration_is_refused(text: str) -> None:
+    """A file that does not hold a calibration is a ValueError, whatever it holds instead."""
+    with pytest.raises(ValueError):
+        parse(text)
+
+
+def test_other_numbers_are_another_judge() -> None:
+    """The identity, part of the verdict cache's key, changes with the weights."""
+    one = parse('{"weights": {"a": 1}, "speak": 0.5, "block": 0.9}')
+    other = parse('{"weights": {"a": 2}, "speak": 0.5, "block": 0.9}')
+    assert one.identity != other.identity
