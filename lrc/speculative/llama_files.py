@@ -47,7 +47,7 @@ def write_slim(source: Path, destination: Path) -> None:
 def _blocks(source: Path) -> int:
     model = LlamaModel(source, LoadOptions())
     try:
-        return int(model.describe()["layers"])
+        return model.blocks
     finally:
         model.close()
 

@@ -129,11 +129,20 @@ class LlamaModel:
         return int(native.llama_model_n_ctx_train(self.handle))
 
     @property
+    def blocks(self) -> int:
+        """Transformer blocks."""
+        return int(native.llama_model_n_layer(self.handle))
+
+    @property
+    def width(self) -> int:
+        """Numbers that stand for a token between two blocks."""
+        return int(native.llama_model_n_embd(self.handle))
+
+    @property
     def cache_values(self) -> int:
         """Numbers that a cached token holds: keys and values of all blocks."""
-        width = int(native.llama_model_n_embd(self.handle)) // max(int(native.llama_model_n_head(self.handle)), 1)
-        heads = int(native.llama_model_n_head_kv(self.handle)) * int(native.llama_model_n_layer(self.handle))
-        return 2 * width * heads
+        head = self.width // max(int(native.llama_model_n_head(self.handle)), 1)
+        return 2 * head * int(native.llama_model_n_head_kv(self.handle)) * self.blocks
 
     @property
     def begin_tokens(self) -> tuple[int, ...]:
@@ -215,7 +224,7 @@ class LlamaModel:
             "kind": buffer.value.decode("utf-8", "replace"),
             "bytes": int(native.llama_model_size(self.handle)),
             "parameters": int(native.llama_model_n_params(self.handle)),
-            "layers": int(native.llama_model_n_layer(self.handle)),
+            "layers": self.blocks,
             "context_trained": self.n_ctx_train,
             "vocabulary": self.n_vocab,
         }

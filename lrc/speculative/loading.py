@@ -162,6 +162,11 @@ def _load_draft(
 
     model = _opened(stack, lambda: llama_model.LlamaModel(path, placing))
     llama_model.check_vocabularies(target, model)
+    if options.drafter is DrafterKind.SELF and not (model.width == target.width and model.blocks < target.blocks):
+        raise DrafterUnavailable(
+            f"the drafter 'self' needs {target.path.name} with blocks left out, which {path.name} is not",
+            "make such a copy, or choose 'draft'",
+        )
     threads = options.threads or threads_of_machine()
     context = _opened(stack, lambda: llama.LlamaTarget(model, _draft_context(options, threads)))
     cache = PrefixCache(context, range(options.max_sequences))
@@ -179,7 +184,7 @@ def _check_kind(kind: DrafterKind, draft: Path | None) -> None:
     """Refuse, before anything is loaded, a drafter that lacks its file."""
     if draft is not None:
         return
-    if kind in (DrafterKind.DRAFT, DrafterKind.TREE):
+    if kind is DrafterKind.DRAFT:
         raise DrafterUnavailable(f"the drafter '{kind}' needs a draft model", "name one, or choose 'lookup'")
     if kind is DrafterKind.SELF:
         raise DrafterUnavailable(

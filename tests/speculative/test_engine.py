@@ -20,7 +20,7 @@ GRAMMAR = r"""
 root ::= "{\"line\": " [0-9]+ ", \"message\": \"" [^"\\\n]{1,24} "\"}"
 """
 OPTIONS = EngineOptions(n_ctx=1024, threads=1, max_sequences=5, exact=True, drafter=DrafterKind.NONE)
-DRAFTERS = [DrafterKind.LOOKUP, DrafterKind.DRAFT, DrafterKind.SELF, DrafterKind.TREE, DrafterKind.AUTO]
+DRAFTERS = [DrafterKind.LOOKUP, DrafterKind.DRAFT, DrafterKind.TREE, DrafterKind.AUTO]
 
 
 def requests(engine: Engine, count: int = 12) -> list[Request]:
@@ -64,6 +64,13 @@ def test_every_drafter_alone_and_batched_gives_the_plain_tokens(
         assert not stats.faults
         drafted = sum(sum(counts.drafted) for counts in stats.drafts.values())
         assert (drafted > 0) == (drafter is not DrafterKind.NONE)
+
+
+def test_a_tree_needs_no_draft_model(tiny: TinyPair, plain: tuple[Engine, dict[int, tuple[int, ...]]]) -> None:
+    """Lookup alone has several continuations to offer."""
+    with Engine.open(tiny.target, None, replace(OPTIONS, drafter=DrafterKind.TREE)) as engine:
+        assert answers(engine, requests(engine)) == plain[1]
+        assert "lookup" in engine.stats.drafts
 
 
 def test_a_draft_that_disagrees_costs_nothing_but_time(
@@ -197,11 +204,16 @@ class TestRefusals:
             with pytest.raises(ValueError, match="outside"):
                 plain[0].score([1, 2, 3, 4], [position])
 
-    @pytest.mark.parametrize("drafter", [DrafterKind.DRAFT, DrafterKind.TREE, DrafterKind.SELF])
+    @pytest.mark.parametrize("drafter", [DrafterKind.DRAFT, DrafterKind.SELF])
     def test_a_drafter_without_its_model(self, tiny: TinyPair, drafter: DrafterKind) -> None:
         """Says what is missing."""
         with pytest.raises(DrafterUnavailable, match=drafter.value):
             Engine.open(tiny.target, None, replace(OPTIONS, drafter=drafter))
+
+    def test_a_draft_that_is_no_copy_of_the_target(self, tiny: TinyPair) -> None:
+        """Self-speculation with another model would be named wrongly."""
+        with pytest.raises(DrafterUnavailable, match="blocks left out"):
+            Engine.open(tiny.target, tiny.draft, replace(OPTIONS, drafter=DrafterKind.SELF))
 
     def test_heads_that_the_model_does_not_have(self, tiny: TinyPair) -> None:
         """Multi-token prediction needs a model made for it."""
