@@ -399,6 +399,15 @@ def test_attributes_of_the_work_tree_do_not_count(sample: SampleRepository) -> N
     assert added(only()) == ["x"]
 
 
+def test_attributes_of_the_user_do_not_count(sample: SampleRepository) -> None:
+    """Neither the user's attributes file nor the repository's private one hides a change."""
+    sample.commit("base", {"f.txt": "x\n", "g.txt": "x\n"})
+    sample.git("config", "--global", "core.attributesFile", str(sample.write("../attributes", "f.txt -diff\n")))
+    sample.write(".git/info/attributes", "g.txt binary\n")
+    sample.stage({"f.txt": "y\n", "g.txt": "y\n"})
+    assert {path: added(file) for path, file in staged().items()} == {"f.txt": ["y"], "g.txt": ["y"]}
+
+
 def test_a_large_file_is_cut_off_not_loaded(sample: SampleRepository) -> None:
     """A blob above the cap comes out `truncated`, without hunks, whether text or not."""
     sample.stage({"large": b"x" * (FILE_CAP + 1), "small": "s\n"})
