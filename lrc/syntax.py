@@ -89,6 +89,10 @@ _TEST_PATH = lazy(
     r"|(?:^|/)(?:test_[^/]*|conftest)\.py$|_(?:test|spec)\.[a-z]+$|[.-](?:test|spec|stories|mock|cy)\.[a-z]+$"
     r"|(?:Tests?|Spec|IT|TestCase)\.(?:java|kt|cs|scala|swift|php)$",
 )
+_BUILD_PATH = lazy(
+    r"(?:^|/)(?:tasks?|scripts?|tools?|build|ci|hack|contrib|\.github|\.ci|devtools?)/|\.rake$"
+    r"|(?:^|/)(?:Rakefile|setup\.py|noxfile\.py|fabfile\.py|dodo\.py|build\.rs|gulpfile\.\w+|Gruntfile\.\w+|[\w-]+\.config\.\w+)$"
+)
 _EXAMPLE_PATH = lazy(
     r"(?:^|/)(?:examples?|samples?|docs?|documentation|demos?|tutorials?|benchmarks?|templates?|snippets)/"
     r"|\.(?:example|sample|template|dist|tmpl)$|\.(?:example|sample|template)\.[a-z]+$|(?:^|/)\.env\.(?:example|test|ci)$",
@@ -104,3 +108,8 @@ def is_test_path(path: str) -> bool:
 def is_example_path(path: str) -> bool:
     """True for documentation, examples and templates: text that shows what to write rather than runs."""
     return _EXAMPLE_PATH.search(path) is not None or language_of(path) in PROSE
+
+
+def is_build_path(path: str) -> bool:
+    """True for what builds, checks and releases the project: it runs on the machines of its developers."""
+    return _BUILD_PATH.search(path) is not None

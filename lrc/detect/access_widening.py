@@ -24,10 +24,21 @@ class _Opening:
     """Empty for any language that is not prose."""
     near: re.Pattern[str] | None = None
     """What one of the lines around must hold, since the line alone says too little."""
+    in_file: re.Pattern[str] | None = None
+    """What the whole new version must hold."""
 
 
-def _opening(pattern: str, severity: Severity, message: str, languages: str = "", near: str = "") -> _Opening:
-    return _Opening(lazy(pattern), severity, message, frozenset(languages.split()), lazy(near) if near else None)
+def _opening(
+    pattern: str, severity: Severity, message: str, languages: str = "", near: str = "", in_file: str = ""
+) -> _Opening:
+    return _Opening(
+        lazy(pattern),
+        severity,
+        message,
+        frozenset(languages.split()),
+        lazy(near) if near else None,
+        lazy(in_file) if in_file else None,
+    )
 
 
 _ORIGINS = "Any web site may read the answers of this service"
@@ -38,7 +49,8 @@ _CODE = "python javascript typescript tsx go java kotlin ruby php csharp rust"
 _DATA = "yaml json hcl toml ini xml"
 _OPENINGS = (
     _opening(r"\bchmod\s+(?:-\w+\s+)*(?:0?777|0?666|a\+rwx|ugo\+rwx|o\+w|a\+w)\b", Severity.HIGH, "Everybody on the machine may change these files"),
-    _opening(r"(?i)chmod\w*\(.*\b0?o?(?:777|666)\b|chmod\w*\(.*S_IRWXO|\b(?:0o777|0777)\b.*(?:mkdir|perm|mode)|(?:mkdir|makedirs|WriteFile|OpenFile|set_permissions|from_mode)\w*\(.*\b0o?(?:777|666)\b", Severity.MEDIUM, "Everybody on the machine may change what this makes", _CODE + " c cpp"),
+    _opening(r"(?i)chmod\w*\(.*\b0?o?(?:777|666)\b|chmod\w*\(.*S_IRWXO", Severity.MEDIUM, "Everybody on the machine may change these files", _CODE + " c cpp"),
+    _opening(r"(?i)(?:mkdir|makedirs|WriteFile|OpenFile|set_permissions|from_mode)\w*\(.*\b0o?(?:777|666)\b", Severity.MEDIUM, "Everybody on the machine may change what this makes, if the umask lets it", _CODE),
     _opening(r"\bumask\s*\(?\s*0+\s*\)?\s*;?$", Severity.MEDIUM, "Everybody on the machine may change what this process makes"),
     _opening(r"(?i)Access-Control-Allow-Origin[\"']?\]?(?:\s*[:,=>)]+\s*|\s+)[\"'`]?\*", Severity.MEDIUM, _ORIGINS),
     _opening(r"(?i)\b(?:allow_?origins?|allowed_?origins?|cors_?origins?)[\"']?\s*[=:(]\s*[\[({]?\s*[\"']\*[\"']", Severity.MEDIUM, _ORIGINS),
@@ -57,7 +69,7 @@ _OPENINGS = (
     _opening(r"^\s*-?\s*(?:hostNetwork|hostPID|hostIPC|allowPrivilegeEscalation):\s*true\b", Severity.MEDIUM, "This container gets rights on the machine that it runs on", "yaml"),
     _opening(r"\bdocker\s+run\b.*\s--privileged\b", Severity.MEDIUM, "This container owns the machine that it runs on", "bash makefile yaml"),
     _opening(r"^\s*permissions:\s*write-all\b", Severity.HIGH, "Every step of this workflow may change the repository, its releases and packages", "yaml"),
-    _opening(r"^\s*-?\s*pull_request_target:?\s*(?:#.*)?$|\bon:\s*\[?.*\bpull_request_target\b", Severity.MEDIUM, "Pull requests of strangers run with this repository's secrets: never check out their code here", "yaml"),
+    _opening(r"^\s*-?\s*pull_request_target:?\s*(?:#.*)?$|\bon:\s*\[?.*\bpull_request_target\b", Severity.HIGH, "Code of strangers is checked out and runs with this repository's secrets", "yaml", in_file=r"actions/checkout"),
     _opening(r"(?i)\bgrant\s+all\b.*\bto\s+public\b|\bgrant\s+all\b.*\bon\s+\*\.\*\s+to\b.*@[\"'`]%", Severity.HIGH, "Everybody who reaches the database gets every right"),
     _opening(r"(?i)\bgrant\s+all\b.*\bto\s+[\"'`]?\w*[\"'`]?@[\"'`]%[\"'`]", Severity.MEDIUM, "This user gets every right from every host"),
     _opening(r"(?i)^\s*\S+\s+ALL\s*=\s*\(ALL(?::ALL)?\)\s*NOPASSWD:\s*ALL", Severity.HIGH, "Root without a password"),
@@ -90,15 +102,17 @@ class AccessWidening:
             for index, line in enumerate(added):
                 if line in fresh and _HINT.search(line.text):
                     yield from self._judge(
-                        file, line, language, added[max(0, index - _LINES_AROUND) : index + _LINES_AROUND]
+                        file, text or "", line, language, added[max(0, index - _LINES_AROUND) : index + _LINES_AROUND]
                     )
 
-    def _judge(self, file: FileDiff, line: Line, language: str, around: list[Line]) -> Iterator[Finding]:
+    def _judge(self, file: FileDiff, text: str, line: Line, language: str, around: list[Line]) -> Iterator[Finding]:
         code = code_of(line.text, language)
         for opening in _OPENINGS:
             if (opening.languages and language not in opening.languages) or not opening.pattern.search(code):
                 continue
             if opening.near and not any(opening.near.search(other.text) for other in around):
+                continue
+            if opening.in_file and not opening.in_file.search(text):
                 continue
             if opening.near and _is_outgoing(around, line):
                 continue

@@ -51,13 +51,15 @@ def apply_rules(
     file: FileDiff, text: str | None, language: str, rules: Sequence[Rule], detector: Detector
 ) -> Iterator[Finding]:
     """One finding a line, by its gravest rule, on the added line that holds the rule's hint."""
-    if not text or len(text) > PARSE_LIMIT or language not in GRAMMARS:
+    if not text or not rules or len(text) > PARSE_LIMIT or language not in GRAMMARS:
         return
-    added = {line.new: line for line in fresh_lines(file) if line.new is not None}
+    usable = [rule for rule in sorted(rules, key=lambda rule: -rule.severity) if language in rule.languages]
+    hints = _compiled("|".join(sorted({f"(?:{rule.hint})" for rule in usable})))
+    added = {line.new: line for line in fresh_lines(file) if line.new is not None and hints.search(line.text)}
     seen: set[int] = set()
-    for rule in sorted(rules, key=lambda rule: -rule.severity):
+    for rule in usable if added else ():
         hinted = {number for number, line in added.items() if _compiled(rule.hint).search(line.text)}
-        if language not in rule.languages or not hinted:
+        if not hinted:
             continue
         for line in _matches(parse(language, text), rule, added, hinted):
             if rule.message == TLS_OFF and _is_asked_for(text, line):
