@@ -173,3 +173,9 @@ def test_every_file_gets_a_choice() -> None:
     choices = list(choose(files, Rules(), lambda _: None))
     assert [choice.file for choice in choices] == files
     assert all(choice.reach is Reach.MODEL or choice.notes for choice in choices)
+
+
+@pytest.mark.parametrize("path", [".lrc/ignore", ".lrc/dismissed.toml", "lrc.toml", "pkg/.lrc/rules/style.md"])
+def test_no_pattern_hides_our_own_settings(path: str) -> None:
+    """A change that ignores everything is itself still seen."""
+    assert pick(change(path, "+*"), Rules(ignored=["*", ".lrc/"])).reach is Reach.MODEL
