@@ -35,11 +35,15 @@ _STATEMENT = lazy(
     r"|replace\s+into\s+\S+\s*(?:\(|values)|(?-i:WHERE|AND|OR|HAVING)\s+[\w.]+\s*(?:=|<|>|LIKE\b|IN\b))",
     re.IGNORECASE | re.DOTALL,
 )
-_VALUE_PLACE = lazy(r"(?:[=<>(,]|\blike|\bin|\bbetween|\band|\bvalues)\s*(?:\(\s*)?(?P<quote>'?)%?$", re.IGNORECASE)
+_VALUE_PLACE = lazy(
+    r"'%?$|(?:[=<>]|\blike|\bbetween|\b(?:in|any)\s*\(|\bvalues\s*\((?:[^()]*,)?)\s*%?$",
+    re.IGNORECASE,
+)
+"""A value belongs after a comparison, in a list of values and between single quotes."""
 _HARMLESS = lazy(
     r"(?i:table|column|\bcols?\b|field|schema|place_?holder|order_?by|sort|direction|\bwhere|clause|condition|limit|offset|quote|"
     r"ident|escape|sanitiz|^\s*(?:int|len|float|bool|Number|parseInt|intval|\(int\))\s*\(|\bids?_sql|sql|query|^params?$|"
-    r"marks?\b|join\(|\bdb_?name|database|prefix|suffix|typeof|::class|config\.)|^[A-Z0-9_.]+$|^\s*[\"'`]|^\d+$|^\W*$"
+    r"marks?\b|join\(|^\s*repr\(|\bdb_?name|database|prefix|suffix|typeof|::class|config\.)|^[A-Z0-9_.]+$|^\s*[\"'`]|^\d+$|^\W*$"
 )
 # Each way to put a value into text becomes one sign, so that the rest need not know the language.
 _HOLES = {

@@ -12,6 +12,9 @@ def _call(regex: str, message: str, hint: str, severity: Severity = Severity.HIG
 
 _USER = r"(?:user_input|untrusted\w*|user_params|input)\b"
 
+_FIXED = r"^(?:(?!#\{).)*(?:#\{\w*(?:dir|root|shared|home|base|prefix|version|tmp|[A-Z_]{3,})\}(?:(?!#\{).)*)+$"
+"""All that is spliced in is called like a constant of the project."""
+
 RULES: tuple[Rule, ...] = (
     _call(
         rf"(?:eval|instance_eval|class_eval|system|exec|send|public_send)\(?\s*{_USER}",
@@ -43,7 +46,7 @@ RULES: tuple[Rule, ...] = (
         r"(?:Kernel\.)?(?:system|exec|spawn|IO\.popen|Open3\.\w+)\(?\s*\"[^\"]*#\{",
         "A shell runs a command that is put together from values: give the arguments one by one",
         r"#\{",
-        unless=r"shellescape|Shellwords",
+        unless=r"shellescape|Shellwords|" + _FIXED,
     ),
     Rule(
         ("ruby",),
