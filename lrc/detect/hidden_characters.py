@@ -19,6 +19,8 @@ _INVISIBLE = lazy(
 _PAYLOAD = lazy(
     "[\u200b-\u200d\u2060-\u2064\ufeff]{8,}|(?<!\U0001f3f4)(?<![\U000e0020-\U000e007f])[\U000e0001-\U000e007f]{2,}|[\U000e0100-\U000e01ef]{4,}"
 )
+_TRANSLATIONS = lazy(r"(?:^|/)(?:lang|locales?|i18n|l10n|translations?)/")
+"""Translation tools leave zero-width spaces in their texts; in code they would be reported all the same."""
 _STRING = lazy(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|`(?:[^`\\]|\\.)*`|/\*.*?\*/")
 _WORD = lazy(r"\w+")
 # Cyrillic and Greek letters that look like an ASCII letter in most fonts.
@@ -42,7 +44,7 @@ class HiddenCharacters:
             if line.text.isascii():
                 continue
             verdict = _judge(line, language)
-            if verdict is not None:
+            if verdict is not None and not (verdict[0] < Severity.HIGH and _TRANSLATIONS.search(file.path)):
                 severity, message = verdict
                 if is_test_path(file.path):
                     severity = min(severity, Severity.LOW)
