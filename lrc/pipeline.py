@@ -49,12 +49,14 @@ def conduct(
     rules: Rules,
     open_reviewer: ReviewerOpener | None,
     *,
+    unsuited: Callable[[Unit], str] = lambda unit: "",
     detectors: Sequence[Detector] = DETECTORS,
     listener: Listener | None = None,
 ) -> Report:
     """Reviews the change that `source` holds and gives the finished report.
 
-    `open_reviewer` None leaves the model out. A model that cannot be had does not end the review: the report names
+    `open_reviewer` None leaves the model out. `unsuited` says why the model can make nothing of a unit, before it is
+    loaded; empty when it can. A model that cannot be had does not end the review: the report names
     the fault and holds what the detectors found.
     """
     listener = listener or Silent()
@@ -65,7 +67,7 @@ def conduct(
     listener.stage("detectors", len(choices))
     detected = tuple(_told(_detect(choices, source, detectors, listener), listener))
     units = tuple(_units(choices, source))
-    asked = _ask(units, open_reviewer, listener) if units and open_reviewer else Asked()
+    asked = _ask(units, open_reviewer, unsuited, listener) if units and open_reviewer else Asked()
     return _report(source.label, files, choices, detected, units, asked, time.monotonic() - started)
 
 
@@ -93,13 +95,19 @@ def _units(choices: Sequence[Choice], source: Source) -> Iterator[Unit]:
                 yield unit_for(choice.file, hunk, text or "")
 
 
-def _ask(units: Sequence[Unit], open_reviewer: ReviewerOpener, listener: Listener) -> Asked:
-    answers: list[Answer] = []
+def _ask(
+    units: Sequence[Unit], open_reviewer: ReviewerOpener, unsuited: Callable[[Unit], str], listener: Listener
+) -> Asked:
+    answers = [Answer(unit, not_reviewed=reason) for unit in units if (reason := unsuited(unit))]
+    refused = {id(answer.unit) for answer in answers}
+    suited = [unit for unit in units if id(unit) not in refused]
+    if not suited:
+        return Asked(tuple(answers))
     try:
         listener.stage("loading the model", 0)
         with open_reviewer() as reviewer:
-            listener.stage("reviewing", len(units))
-            for answer in reviewer.review(units):
+            listener.stage("reviewing", len(suited))
+            for answer in reviewer.review(suited):
                 answers.append(answer)
                 tuple(_told(answer.findings, listener))
                 listener.advance()
@@ -119,10 +127,7 @@ def _report(
     seconds: float,
 ) -> Report:
     skipped = [NotReviewed(choice.file.path, note) for choice in choices for note in choice.notes]
-    for answer in asked.answers:
-        if answer.not_reviewed:
-            where = f"line {answer.unit.hunk.new_start}: " if len(answer.unit.file.hunks) > 1 else ""
-            skipped.append(NotReviewed(answer.unit.file.path, where + answer.not_reviewed))
+    skipped += _unanswered(asked.answers)
     judged = [answer for answer in asked.answers if not answer.not_reviewed]
     if asked.fault is not None:
         seen = {id(answer.unit) for answer in asked.answers}
@@ -150,6 +155,19 @@ def _report(
         fault_hint=asked.fault.hint if asked.fault else "",
         fault_code=ExitCode.ENVIRONMENT,
     )
+
+
+def _unanswered(answers: Sequence[Answer]) -> Iterator[NotReviewed]:
+    """What the model did not judge: a file once when one reason holds for all its hunks, else by line."""
+    left = [answer for answer in answers if answer.not_reviewed]
+    reasons: dict[str, set[str]] = {}
+    for answer in answers:
+        reasons.setdefault(answer.unit.file.path, set()).add(answer.not_reviewed)
+    for path in dict.fromkeys(answer.unit.file.path for answer in left if len(reasons[answer.unit.file.path]) == 1):
+        yield NotReviewed(path, next(iter(reasons[path])))
+    for answer in left:
+        if len(reasons[answer.unit.file.path]) > 1:
+            yield NotReviewed(answer.unit.file.path, f"line {answer.unit.hunk.new_start}: {answer.not_reviewed}")
 
 
 def _numbered(findings: Iterable[Finding]) -> tuple[Finding, ...]:

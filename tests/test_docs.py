@@ -1,4 +1,4 @@
-"""README against the code: help text, exit codes and keys are what the program says. `--update-golden` rewrites them."""
+"""README against the code: help, exit codes and keys are what the program says. `--update-golden` rewrites them."""
 
 import os
 import re

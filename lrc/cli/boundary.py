@@ -3,7 +3,6 @@
 import contextlib
 import os
 import sys
-import tempfile
 from collections.abc import Callable
 from io import TextIOWrapper
 from pathlib import Path
@@ -30,7 +29,7 @@ def guarded(command: Callable[[], int]) -> int:
         say("not enough memory for this review", "close other programs, or choose a smaller model with `lrc model use`")
         return ExitCode.ENVIRONMENT
     except Exception as error:  # the boundary: everything that is not foreseen ends here
-        log = _write_log(error)
+        log = write_log(error)
         where = f"; details in {log}" if log else ""
         say(f"unexpected {type(error).__name__}{where}", "this is a fault of lrc; the commit itself is untouched")
         return ExitCode.UNEXPECTED
@@ -62,9 +61,10 @@ def _tolerate_any_encoding() -> None:
             stream.reconfigure(errors="backslashreplace")
 
 
-def _write_log(error: Exception) -> str:
+def write_log(error: Exception) -> str:
     """Keeps the traceback where a bug report can take it from; empty when even that fails."""
     import platform
+    import tempfile
     import traceback
 
     from lrc import __version__

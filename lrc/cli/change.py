@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from lrc.config import Config
     from lrc.repo import Change, Repository
 
+RULES_DIRECTORY = ".lrc/rules"
+MOST_RULES = 6000
+"""Characters of rules that the model is given; more would crowd out the change."""
+
 _TEXTS_HELD = 8
 """Contents kept for the stages that follow each other on one file; a change may hold thousands."""
 
@@ -57,6 +61,11 @@ class ChangeSource:
             selected=tuple(selected),
             attributes=self._repo.attributes([file.path for file in self.files()], ATTRIBUTES),
         )
+
+    def own_rules(self) -> str:
+        """The repository's rules for reviewers, `.lrc/rules/*.md` of the reviewed side in order, as one text."""
+        paths = [path for path in self._repo.paths(RULES_DIRECTORY, self._change.tip) if path.endswith(".md")]
+        return "\n\n".join(self._own_file(path).strip() for path in sorted(paths))[:MOST_RULES]
 
     def policy(self, loaded: "Config") -> Policy:
         """The gate's rules: the strictest threshold of the settings, nearest file by path, and known dismissals."""

@@ -212,7 +212,7 @@ def _reviewed(review: Callable[[], int]) -> int:
     except MemoryError:
         why, hint, code = "not enough memory", "`lrc doctor` tells what the model needs", ExitCode.ENVIRONMENT
     except Exception as error:
-        log = boundary._write_log(error)
+        log = boundary.write_log(error)
         why, hint = f"unexpected {type(error).__name__}", f"this is a fault of lrc; details in {log}" if log else ""
         code = ExitCode.UNEXPECTED
     boundary.say(f"NOT REVIEWED: {why}", hint)

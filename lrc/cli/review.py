@@ -9,6 +9,7 @@ import typer
 from lrc.errors import ExitCode
 
 if TYPE_CHECKING:
+    from lrc.cli.change import ChangeSource
     from lrc.config import Settings
     from lrc.gate import Verdict
     from lrc.review import Listener, Report
@@ -114,7 +115,8 @@ def run_review(
         settings = loaded.settings
         source = change_source(repo, revision)
         with _listener(hook) as listener:
-            report = conduct(source, source.rules(paths), _opener(settings, listener, hook), listener=listener)
+            opener, unsuited = _model(settings, listener, source, hook)
+            report = conduct(source, source.rules(paths), opener, unsuited=unsuited, listener=listener)
         verdict = decide(report, source.policy(loaded))
     _show(report, verdict, hook, output_format, output)
     if verbose:
@@ -125,13 +127,17 @@ def run_review(
     return code
 
 
-def _opener(settings: "Settings", listener: "Listener", hook: bool) -> Any:
-    """What loads the model when it is first needed, or None when the user wants none."""
+def _model(settings: "Settings", listener: "Listener", source: "ChangeSource", hook: bool) -> tuple[Any, Any]:
+    """What loads the model when it is first needed (None when the user wants none), and what it cannot judge."""
     if settings.no_model:
-        return None
+        return None, lambda unit: ""
     from lrc.cli.reviewer import opener
+    from lrc.reviewer.measure import unmeasurable
 
-    return opener(settings, listener, budget=settings.hook_budget if hook else None)
+    budget = settings.hook_budget if hook else None
+    if settings.reviewer == "prompt":
+        return opener(settings, listener, rules=source.own_rules(), budget=budget, hook=hook), lambda unit: ""
+    return opener(settings, listener, budget=budget, hook=hook), unmeasurable
 
 
 def _listener(hook: bool) -> Any:

@@ -1,10 +1,12 @@
 """Where model, engine, reviewer, cache and lock are introduced to each other."""
 
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
+from lrc.cli.boundary import say
 from lrc.config import Settings
 from lrc.errors import EnvironmentFault
 from lrc.review import Listener, Reviewer
@@ -17,11 +19,14 @@ if TYPE_CHECKING:
 ReviewerOpener = Callable[[], Any]
 
 
-def opener(settings: Settings, listener: Listener, *, rules: str = "", budget: float | None = None) -> ReviewerOpener:
+def opener(
+    settings: Settings, listener: Listener, *, rules: str = "", budget: float | None = None, hook: bool = False
+) -> ReviewerOpener:
     """What opens the model's reviewer when the pipeline first needs one.
 
-    Kept answers come without loading anything. `budget` is in seconds from the call on. What the opener yields
-    raises EnvironmentFault, with the way out, when no model can be had.
+    Kept answers come without loading anything. `budget` is in seconds from the call on. In a `hook` nothing is said
+    before the verdict, unless somebody watches a terminal. What the opener yields raises EnvironmentFault, with the
+    way out, when no model can be had.
     """
     deadline = None if budget is None else time.monotonic() + budget
 
@@ -35,7 +40,8 @@ def opener(settings: Settings, listener: Listener, *, rules: str = "", budget: f
             judge = _judge(settings, pair, rules)
 
             def load() -> Reviewer:
-                return stack.enter_context(_asking(settings, pair, listener, rules, deadline))
+                tell = say if not hook or sys.stderr.isatty() else _nothing
+                return stack.enter_context(_asking(settings, pair, listener, rules, deadline, tell))
 
             yield Remembering(Verdicts(cache_directory() / "verdicts.db", judge), load)
 
@@ -69,30 +75,39 @@ def _judge(settings: Settings, pair: "Pair", rules: str) -> Any:
 
 @contextmanager
 def _asking(
-    settings: Settings, pair: "Pair", listener: Listener, rules: str, deadline: float | None
+    settings: Settings,
+    pair: "Pair",
+    listener: Listener,
+    rules: str,
+    deadline: float | None,
+    tell: Callable[[str], None],
 ) -> Iterator[Reviewer]:
     """A reviewer over a loaded engine; only one engine runs on a machine at a time."""
-    from lrc.cli.boundary import say
     from lrc.speculative.engine import Engine
     from lrc.speculative.errors import EngineError
     from lrc.speculative.requests import DrafterKind, EngineOptions
     from lrc.store.lock import engine_lock
 
     if pair.note:
-        say(pair.note)
-    _require_memory(pair, settings.context)
+        tell(pair.note)
     options = EngineOptions(
         n_ctx=settings.context,
         threads=settings.threads,
         drafter=DrafterKind(settings.drafter),
         exact=settings.exact,
     )
-    with engine_lock(say):
+    with engine_lock(tell):
+        # Behind the lock: while another review runs, its model is what fills the memory.
+        _require_memory(pair, settings.context)
         try:
             with Engine.open(pair.target.path, pair.draft.path if pair.draft else None, options) as engine:
                 yield _reviewer(settings, engine, listener, rules, deadline)
         except EngineError as error:
             raise EnvironmentFault(error.message, error.hint) from error
+
+
+def _nothing(message: str) -> None:
+    """Says nothing: some clients show only the first line, and that is the verdict's."""
 
 
 def _require_memory(pair: "Pair", context: int) -> None:

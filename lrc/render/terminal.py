@@ -140,7 +140,8 @@ def _replacement(finding: Finding, options: RenderOptions) -> Iterator["Text"]:
     indent = " " * (_GUTTER + 1)
     narrower = replace(options, width=options.width - 1)
     removed = finding.quote.split("\n") if finding.quote else []
-    added = (finding.replacement or "").rstrip("\n").split("\n") if finding.replacement else []
+    # The quote comes without its indentation, so the replacement is shown without it too.
+    added = textwrap.dedent(finding.replacement.rstrip("\n")).split("\n") if finding.replacement else []
     for mark, lines, style in (("-", removed, "red"), ("+", added, "green")):
         for text in lines:
             yield Text(indent + _cut(f"{mark} {visible(text)}", narrower), style=style)

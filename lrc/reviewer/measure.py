@@ -20,6 +20,13 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+MEASURED = frozenset({
+    "bash", "c", "cpp", "csharp", "elixir", "go", "haskell", "java", "javascript", "kotlin", "lua", "php", "python",
+    "ruby", "rust", "scala", "solidity", "swift", "tsx", "typescript",
+})  # fmt: skip
+"""Languages that are measured: code, with a grammar at hand that tells it from comments and strings. In settings and
+data every value is a choice, and a surprising one is none the worse."""
+
 LEAST_SURPRISE = 1.0
 """Nats below which an expected token is no news."""
 LEAST_SHARE = -3.0
@@ -76,6 +83,15 @@ class _Repair:
     start: int
     end: int
     text: str
+
+
+def unmeasurable(unit: Unit) -> str:
+    """Why measuring can say nothing about a unit; empty when it can."""
+    if unit.language not in MEASURED:
+        return "not a programming language that can be measured; detectors only"
+    if not unit.hunk.added:
+        return "only removed lines; detectors only"
+    return ""
 
 
 class Measurer:

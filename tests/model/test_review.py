@@ -95,7 +95,7 @@ def test_git_commit_is_blocked_and_then_let_go(repo: SampleRepository) -> None:
         ["git", "commit", "-m", "slip"], cwd=repo.path, capture_output=True, text=True, check=False
     )
     assert blocked.returncode == 1
-    assert blocked.stderr.splitlines()[0].startswith("lrc: BLOCKED: 1 high finding in stats.py:20")
+    assert blocked.stderr.splitlines()[0].startswith("lrc: BLOCKED: 1 high finding in stats.py:19")
     assert repo.head == before
     repo.stage({"stats.py": GOOD + "\n\nZERO = 0\n"})
     passed = subprocess.run(["git", "commit", "-m", "good"], cwd=repo.path, capture_output=True, text=True, check=False)
