@@ -48,6 +48,7 @@ def test_written_file_is_reviewed(path: str) -> None:
         ("vendor/github.com/x/y.go", "vendored"),
         ("web/node_modules/a/index.js", "vendored"),
         ("third_party/zlib/inflate.c", "vendored"),
+        ("static/jquery-4.0.0.slim.js", "vendored"),
         ("dist/app.min.js", "minified"),
         ("dist/app.js.map", "source map"),
         ("api/service.pb.go", "generated, by its name"),

@@ -38,6 +38,8 @@ BARE_LANGUAGES = frozenset({"ini", "yaml", "bash", "dockerfile", ""})
 """Where an unquoted value is text and not an expression; the empty one stands for files of no known language."""
 
 _HINT = lazy(r"pass|pwd|secret|token|key|credential", re.IGNORECASE)
+_NOT_ITSELF = lazy(r"(?i)hash|encrypted|cipher|masked|redacted|digest|checksum|fingerprint|public")
+"""Names of what is made from a secret and may be known."""
 _PASSWORD = lazy(r"(?:password|passwd|passphrase|pwd)$", re.IGNORECASE)
 _STAND_IN = lazy(
     r"example|change[-_ ]?(?:me|it)|place[-_ ]?holder|your[-_ ]?|dummy|fake|redacted|masked_|insert|replace|xxxx|"
@@ -96,6 +98,8 @@ def _is_secret(name: str, value: str) -> bool:
     if is_placeholder(value) or _LABEL.search(value) or _UUID.match(value) or any(char.isspace() for char in value):
         return False
     if _INDIRECT.search(value) and not (len(value) >= _RANDOM_LENGTH and entropy(value) >= _RANDOM_ENTROPY):
+        return False
+    if _NOT_ITSELF.search(name):
         return False
     if value.lower().replace("-", "_") in name.lower().replace("-", "_"):
         return False

@@ -10,8 +10,11 @@ from lrc.diff import FileDiff, Hunk, Kind, Line
 from lrc.findings import Category, Finding, Severity
 from lrc.ignore import is_lock_file
 from lrc.language import language_of
+from lrc.patterns import lazy
 from lrc.syntax import is_example_path, is_test_path
 
+_SAMPLE_DATA = lazy(r"(?i)(?:^|/)(?:seed\w*|factories)/|seeds?\.\w+$|seeder|dummy|fake|(?:^|/)\.secrets\.baseline$")
+"""Files that fill a database to try things out."""
 _KEY_LINE_LENGTH = 32
 _ADVICE = "revoke it, then read it from the environment or a secret store"
 
@@ -48,6 +51,8 @@ class Secrets:
         severity, confidence = Severity.CRITICAL, 0.98
         if sample:
             severity, confidence = Severity.MEDIUM, 0.6
+        elif secret.named and _SAMPLE_DATA.search(file.path):
+            severity, confidence = Severity.LOW, 0.4
         elif not secret.certain:
             severity, confidence = (
                 (Severity.MEDIUM, 0.6) if is_weak(value) or "test" in secret.kind else (Severity.HIGH, 0.9)
