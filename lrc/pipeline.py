@@ -40,8 +40,15 @@ class Asked:
     """What came of asking the model."""
 
     answers: tuple[Answer, ...] = ()
+    wanted: int = 0
+    """Units that the model was to judge."""
     model: dict[str, object] | None = None
     fault: EnvironmentFault | None = None
+
+    @property
+    def judged(self) -> list[Answer]:
+        """What it did judge."""
+        return [answer for answer in self.answers if not answer.not_reviewed]
 
 
 def conduct(
@@ -111,10 +118,17 @@ def _ask(
                 answers.append(answer)
                 tuple(_told(answer.findings, listener))
                 listener.advance()
-            return Asked(tuple(answers), reviewer.described())
+            asked = Asked(tuple(answers), len(suited), reviewer.described())
     except EnvironmentFault as fault:
         # What was answered before the fault stands.
-        return Asked(tuple(answers), None, fault)
+        return Asked(tuple(answers), len(suited), None, fault)
+    if asked.judged:
+        return asked
+    # Nothing at all was judged: that is no pass with a remark, it is a review that did not take place.
+    reason = answers[-1].not_reviewed if answers else "the model gave no answer"
+    return replace(
+        asked, fault=EnvironmentFault(f"{reason} before anything was judged", "`lrc review` has no time limit")
+    )
 
 
 def _report(
@@ -128,7 +142,7 @@ def _report(
 ) -> Report:
     skipped = [NotReviewed(choice.file.path, note) for choice in choices for note in choice.notes]
     skipped += _unanswered(asked.answers)
-    judged = [answer for answer in asked.answers if not answer.not_reviewed]
+    judged = asked.judged
     if asked.fault is not None:
         seen = {id(answer.unit) for answer in asked.answers}
         left = dict.fromkeys(unit.file.path for unit in units if id(unit) not in seen)
@@ -138,6 +152,7 @@ def _report(
         hunks=sum(len(file.hunks) for file in files),
         hunks_reviewed=len(judged),
         hunks_cached=sum(answer.cached for answer in judged),
+        hunks_left=asked.wanted - len(judged),
         added=sum(len(hunk.added) for file in files for hunk in file.hunks),
         removed=sum(len(hunk.removed) for file in files for hunk in file.hunks),
         dropped=sum(answer.dropped for answer in asked.answers),

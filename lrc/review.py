@@ -113,6 +113,8 @@ class Stats:
     hunks_reviewed: int = 0
     """Hunks that the model judged, in this run or (`hunks_cached`) an earlier one."""
     hunks_cached: int = 0
+    hunks_left: int = 0
+    """Hunks that the model should have judged and did not: out of time, too long, or it could not be had."""
     added: int = 0
     removed: int = 0
     dropped: int = 0

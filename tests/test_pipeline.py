@@ -144,6 +144,34 @@ def test_a_fault_keeps_what_was_answered_and_names_the_rest() -> None:
     assert [entry.path for entry in report.not_reviewed] == ["fault.py", "z.py"]
 
 
+class Late(Scripted):
+    """A reviewer that runs out of time after the first `done` units."""
+
+    def __init__(self, done: int) -> None:
+        super().__init__()
+        self.done = done
+
+    def review(self, units: Sequence[Unit]) -> Iterator[Answer]:
+        """Answers, then none."""
+        for place, unit in enumerate(units):
+            yield Answer(unit) if place < self.done else Answer(unit, not_reviewed="out of time")
+
+
+def test_running_out_of_time_is_listed_and_counted() -> None:
+    """What was judged counts; what was not is listed and told in the counts."""
+    report = reviewed(change("a.py", "+x = 1", "+y = 1", "+z = 1"), scripted=Late(2))
+    assert (report.fault, report.stats.hunks_reviewed, report.stats.hunks_left) == ("", 2, 1)
+    assert report.not_reviewed == (NotReviewed("a.py", "line 201: out of time"),)
+
+
+def test_a_review_that_judged_nothing_is_no_pass() -> None:
+    """When time ran out before the first answer there was no review, and the report says so."""
+    report = reviewed(change("a.py", "+x = 1"), scripted=Late(0))
+    assert report.fault == "out of time before anything was judged"
+    assert report.fault_hint
+    assert report.stats.hunks_left == 1
+
+
 def test_without_a_model_detectors_run() -> None:
     """`--no-model` leaves the rest of the review as it is, and is no fault."""
     report = conduct(Texts([change("a.py", "+<<<<<<< HEAD\n+x = 1\n+=======\n+>>>>>>> topic")]), Rules(), None)

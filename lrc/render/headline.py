@@ -46,7 +46,9 @@ def _also(verdict: Verdict) -> str:
 
 
 def _incomplete(report: Report) -> str:
-    return f"; the model did not review: {visible(report.fault)}" if report.fault else ""
+    if report.fault:
+        return f"; the model did not review: {visible(report.fault)}"
+    return f"; {plural(report.stats.hunks_left, 'hunk')} NOT reviewed" if report.stats.hunks_left else ""
 
 
 def _found(verdict: Verdict) -> str:
@@ -72,6 +74,8 @@ def _extent(report: Report) -> str:
     if stats.hunks_reviewed:
         # Hunks that need no model are not missing; those that it should have judged and did not are.
         parts.append(f"{plural(stats.hunks_reviewed, 'hunk')} reviewed by the model")
+        if stats.hunks_left:
+            parts.append(f"{stats.hunks_left:,} NOT reviewed")
     elif stats.hunks:
         parts.append("detectors only")
     return ", ".join(parts) + _time(report)

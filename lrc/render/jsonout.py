@@ -82,6 +82,7 @@ def _stats(stats: Stats, verdict: Verdict) -> dict[str, Any]:
         "hunks": stats.hunks,
         "hunks_reviewed": stats.hunks_reviewed,
         "hunks_cached": stats.hunks_cached,
+        "hunks_left": stats.hunks_left,
         "added": stats.added,
         "removed": stats.removed,
         "dropped": stats.dropped,

@@ -88,9 +88,9 @@ class _Repair:
 def unmeasurable(unit: Unit) -> str:
     """Why measuring can say nothing about a unit; empty when it can."""
     if unit.language not in MEASURED:
-        return "not a programming language that can be measured; detectors only"
+        return "not code that can be measured: detectors only"
     if not unit.hunk.added:
-        return "only removed lines; detectors only"
+        return "only removed lines: detectors only"
     return ""
 
 

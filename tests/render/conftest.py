@@ -91,6 +91,7 @@ def full() -> tuple[Report, Verdict]:
             hunks=6,
             hunks_reviewed=5,
             hunks_cached=1,
+            hunks_left=1,
             added=3,
             removed=2,
             seconds=3.21,
