@@ -29,7 +29,9 @@ def review(
             "--fail-on", envvar="LRC_FAIL_ON", help="Exit 1 from this severity up: critical, high, medium, low or info."
         ),
     ] = None,
-    output_format: Annotated[str, typer.Option("--format", envvar="LRC_FORMAT", help="terminal or json.")] = "terminal",
+    output_format: Annotated[
+        str, typer.Option("--format", envvar="LRC_FORMAT", help="terminal, json, sarif or annotations.")
+    ] = "terminal",
     output: Annotated[
         Path | None,
         typer.Option("--output", envvar="LRC_OUTPUT", help="Write the result to this file.", dir_okay=False),
@@ -104,12 +106,12 @@ def run_review(
     """
     from lrc import config
     from lrc.cli.change import change_source
-    from lrc.cli.options import checked_format
+    from lrc.cli.options import REVIEW_FORMATS, checked_format
     from lrc.gate import decide
     from lrc.pipeline import conduct
     from lrc.repo import Repository
 
-    checked_format(output_format)
+    checked_format(output_format, REVIEW_FORMATS)
     with Repository.discover(where) as repo:
         loaded = config.load(repo.root, flags)
         settings = loaded.settings
