@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from llama_cpp import llama_cpp as native
 
+from lrc.speculative.binding import native
 from lrc.speculative.errors import ContextFull, DecodeAborted, DecodeFailed, NoCacheSlot, NoMemoryRemoval, OutOfMemory
 from lrc.speculative.interruption import deferred_interrupt
 from lrc.speculative.llama_model import LlamaModel, log

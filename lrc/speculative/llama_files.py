@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from llama_cpp import llama_cpp as native
-
+from lrc.speculative.binding import native
 from lrc.speculative.errors import EngineError
 from lrc.speculative.llama_model import LlamaModel, LoadOptions, log
 

@@ -8,9 +8,9 @@ import ctypes
 from typing import Any
 
 import numpy as np
-from llama_cpp import llama_cpp as native
 from numpy.typing import NDArray
 
+from lrc.speculative.binding import native
 from lrc.speculative.errors import GrammarInvalid, GrammarStuck
 from lrc.speculative.llama_model import LlamaModel, log
 

@@ -1,6 +1,6 @@
 """The weights and the vocabulary of one GGUF file, over the low-level binding of llama.cpp.
 
-This module and its neighbours `llama` and `llama_grammar` are the only ones that know the binding.
+The `llama*` modules are the only ones that know the binding, which `binding` imports for them.
 """
 
 import ctypes
@@ -11,9 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import llama_cpp
-from llama_cpp import llama_cpp as native
-
+from lrc.speculative.binding import llama_cpp, native
 from lrc.speculative.errors import EngineError, ModelUnreadable, OutOfMemory, VocabularyMismatch
 
 _ERROR_LEVEL = 4

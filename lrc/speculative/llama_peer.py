@@ -5,10 +5,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import llama_cpp
-from llama_cpp.llama_speculative import LlamaPromptLookupDecoding
-
 from lrc.speculative.bench import Run
+from lrc.speculative.binding import LlamaPromptLookupDecoding, llama_cpp
 from lrc.speculative.requests import Request
 
 

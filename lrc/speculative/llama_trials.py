@@ -3,8 +3,7 @@
 import time
 from pathlib import Path
 
-from llama_cpp import llama_cpp as native
-
+from lrc.speculative.binding import native
 from lrc.speculative.engine import Engine
 from lrc.speculative.llama import ContextOptions, LlamaTarget
 from lrc.speculative.llama_model import LlamaModel, LoadOptions

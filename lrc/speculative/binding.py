@@ -1,0 +1,22 @@
+"""The one place that imports the native binding, after telling its threads how to wait.
+
+Between two steps of a graph, threads wait for each other: about a thousand times a token. GNU's OpenMP library lets
+them spin for milliseconds, which is best on a machine that does nothing else. On a developer's machine something else
+is always running; then the thread that is waited for has no processor, the others burn theirs, and a token takes ten
+times as long or more (0.5B model, two cores beside other work: 1.0 s for a row at the default, 0.04 to 0.2 s so). The
+users' own settings go first.
+"""
+
+import os
+
+_SPINS = "4000"
+
+if not {"OMP_WAIT_POLICY", "GOMP_SPINCOUNT"} & set(os.environ):
+    # Read once, when the library is loaded.
+    os.environ["GOMP_SPINCOUNT"] = _SPINS
+
+import llama_cpp  # noqa: E402
+from llama_cpp import llama_cpp as native  # noqa: E402
+from llama_cpp.llama_speculative import LlamaPromptLookupDecoding  # noqa: E402
+
+__all__ = ["LlamaPromptLookupDecoding", "llama_cpp", "native"]
