@@ -127,6 +127,8 @@ def _on_line(kind: str, line: str, table: str, in_list: bool) -> Dependency | No
     if kind in ("npm", "composer"):
         if table not in _JSON_TABLES:
             return None
+        if kind == "composer" and re.match(r"\s*\"(?:php|(?:ext|lib)-[\w-]+)\"", line):
+            return None  # the language and what it was built with, not a package
         return _made(_JSON_PAIR.match(line), "npm" if kind == "npm" else "Packagist")
     if kind == "cargo":
         return _made(_TOML_KEY.match(line), "crates.io") if _DEPENDENCY_TABLE.search(table) else None

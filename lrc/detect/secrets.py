@@ -15,6 +15,8 @@ from lrc.syntax import is_example_path, is_test_path
 
 _SAMPLE_DATA = lazy(r"(?i)(?:^|/)(?:seed\w*|factories)/|seeds?\.\w+$|seeder|dummy|fake|(?:^|/)\.secrets\.baseline$")
 """Files that fill a database to try things out."""
+_WRITTEN_BY_HAND = 1_000
+"""Characters of a line above which a tool wrote it: there only the shapes of tokens mean anything."""
 _KEY_LINE_LENGTH = 32
 _ADVICE = "revoke it, then read it from the environment or a secret store"
 
@@ -45,6 +47,8 @@ class Secrets:
     def _judge(self, file: FileDiff, line: Line, secret: Secret) -> Iterator[Finding]:
         """The finding for one secret, unless its place says that it is a sample."""
         value = line.text[secret.start : secret.end]
+        if not secret.certain and len(line.text) > _WRITTEN_BY_HAND:
+            return
         sample = is_test_path(file.path) or is_example_path(file.path)
         if not secret.certain and (sample or (is_lock_file(file.path) and secret.named)):
             return

@@ -30,9 +30,9 @@ _KINDS = {
 }
 _HINT = lazy(r"\b(?:select|insert|update|delete|replace|where|values|set|having)\b", re.IGNORECASE)
 _STATEMENT = lazy(
-    r"^\W*(?:\w+\W+)?(?:select\b.+\bfrom\s+\S+(?:\s+(?:as\s+)?\w+)?\s*(?:$|[,;\"'`)+]|\b(?:where|\w*\s*join|on|order|group|limit|having)\b)"
+    r"^\W*(?:(?:\w+\W+)?(?:select\b.+\bfrom\s+\S+(?:\s+(?:as\s+)?\w+)?\s*(?:$|[,;\"'`)+]|\b(?:where|\w*\s*join|on|order|group|limit|having)\b)"
     r"|insert\s+(?:or\s+\w+\s+)?into\s+\S+\s*(?:\(|values|select|set)|update\s+\S+\s+set\b.+=|delete\s+from\s+\S+\s*(?:where|$|[\"'`;+])"
-    r"|replace\s+into\s+\S+\s*(?:\(|values)|(?-i:WHERE|AND|OR|HAVING)\s+[\w.]+\s*(?:=|<|>|LIKE\b|IN\b))",
+    r"|replace\s+into\s+\S+\s*(?:\(|values))|(?-i:WHERE|AND|OR|HAVING)\s+[\w.]+\s*(?:=|<|>|LIKE\b|IN\b))",
     re.IGNORECASE | re.DOTALL,
 )
 _VALUE_PLACE = lazy(
