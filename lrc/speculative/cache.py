@@ -114,6 +114,11 @@ class PrefixCache:
             # At the end: of the idle sequences, the one used longest ago is overwritten first.
             self._idle.append(sequence)
 
+    def renew(self) -> None:
+        """Forget all texts, those in use as well: their owners find them empty and evaluate them again."""
+        for sequence in self._texts:
+            self.clear(sequence)
+
     def evict(self) -> bool:
         """Clear the idle sequence used longest ago; False when no idle one holds anything."""
         for sequence in self._idle:

@@ -41,6 +41,10 @@ class NoCacheSlot(EngineError):
     """The key-value cache has no free cell for the rows of this step."""
 
 
+class CacheWorn(NoCacheSlot):
+    """A cache that is written front to back reached its end: everything in it has to be evaluated again."""
+
+
 class DecodeAborted(EngineError):
     """An evaluation was stopped half way; the cache is as it was before it."""
 

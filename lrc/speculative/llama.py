@@ -10,7 +10,15 @@ from typing import Any
 import numpy as np
 
 from lrc.speculative.binding import native
-from lrc.speculative.errors import ContextFull, DecodeAborted, DecodeFailed, NoCacheSlot, NoMemoryRemoval, OutOfMemory
+from lrc.speculative.errors import (
+    CacheWorn,
+    ContextFull,
+    DecodeAborted,
+    DecodeFailed,
+    NoCacheSlot,
+    NoMemoryRemoval,
+    OutOfMemory,
+)
 from lrc.speculative.interruption import deferred_interrupt
 from lrc.speculative.llama_model import LlamaModel, log
 from lrc.speculative.memory import available_bytes
@@ -44,6 +52,9 @@ class ContextOptions:
     """The fused kernel."""
     quantised_cache: bool = False
     """Keys and values as Q8_0 instead of F16; needs the fused kernel."""
+    in_order: bool = False
+    """Never write a cell before one that is in use. Attention sums over cells in the order in which they lie, so a text
+    whose cells are out of order rounds differently; exact mode cannot have that. Raises `CacheWorn` at the end."""
 
 
 def _cache_bytes(model: LlamaModel, options: ContextOptions) -> int:
@@ -61,10 +72,12 @@ class LlamaTarget:
         self._options = options
         self.deadline: float | None = None
         self._stopped = False
+        self._written = 0
         # Kept as an attribute: the native library holds the bare pointer.
         self._abort = native.ggml_abort_callback(self._should_abort)
         log.errors.clear()
         needed, free = _cache_bytes(model, options), available_bytes()
+        self._bytes_a_cell = max(1, needed // options.n_ctx - _BOOKKEEPING)
         fits = free is None or needed <= free
         handle = native.llama_init_from_model(model.handle, self._params(options)) if fits else None
         if not handle:
@@ -76,12 +89,13 @@ class LlamaTarget:
         self._memory = native.llama_get_memory(handle)
         self._rows = min(int(native.llama_n_batch(handle)), options.micro_batch)
         self._batch = native.llama_batch_init(self._rows, 0, options.n_sequences)
+        self._refuse = options.n_sequences if options.in_order else None
 
     def _params(self, options: ContextOptions) -> Any:
         params = native.llama_context_default_params()
         params.n_ctx = options.n_ctx
         params.n_batch = params.n_ubatch = options.micro_batch
-        params.n_seq_max = options.n_sequences
+        params.n_seq_max = options.n_sequences + options.in_order
         params.n_outputs_max = self.n_outputs
         params.n_threads = params.n_threads_batch = options.threads
         params.flash_attn_type = int(options.flash_attention)
@@ -122,13 +136,16 @@ class LlamaTarget:
     def n_outputs(self) -> int:
         """The most rows of one evaluation that may want logits."""
         # The library ends the process when there are fewer outputs than sequences.
-        return max(self._options.n_outputs, self._options.n_sequences)
+        return max(self._options.n_outputs, self._options.n_sequences + self._options.in_order)
 
     def evaluate(self, rows: Sequence[Row]) -> Logits:
         """Evaluate in one batch; see `Target.evaluate`. On any failure the touched sequences lose what was added."""
         if max(row.position for row in rows) >= self.n_ctx:
             raise ContextFull(f"the context of {self.n_ctx} tokens is full", "choose a larger context")
+        if self._refuse is not None and self._written + len(rows) > self.n_ctx:
+            raise CacheWorn("the cache is written to its end", "choose a larger context")
         wanted = self._fill(rows)
+        self._written += len(rows)
         with self._interruptible(len(rows)):
             log.errors.clear()
             code = native.llama_decode(self._handle, self._batch)
@@ -163,7 +180,7 @@ class LlamaTarget:
             for sequence in row.sequences:
                 first[sequence] = min(row.position, first.get(sequence, row.position))
         for sequence, position in first.items():
-            native.llama_memory_seq_rm(self._memory, sequence, position, -1)
+            self._remove(sequence, position)
 
     def _failure(self, code: int) -> Exception:
         if code == _NO_SLOT:
@@ -178,7 +195,7 @@ class LlamaTarget:
 
     def rewind(self, sequence: int, length: int) -> None:
         """Forget the end of a sequence; see `Target.rewind`."""
-        if not native.llama_memory_seq_rm(self._memory, sequence, length, -1):
+        if not self._remove(sequence, length):
             raise NoMemoryRemoval(f"{self._model.path.name} cannot take tokens back", "choose the drafter 'none'")
 
     def length(self, sequence: int) -> int:
@@ -196,6 +213,9 @@ class LlamaTarget:
         """Replace a sequence by a snapshot; see `Target.restore`."""
         self.free(sequence)
         log.errors.clear()
+        if self._refuse is not None:
+            # How many cells it takes is only known afterwards; the worst is all that may be in it.
+            self._written += len(state) // self._bytes_a_cell
         buffer = (ctypes.c_uint8 * len(state)).from_buffer_copy(state)
         if not native.llama_state_seq_set_data(self._handle, buffer, len(state), sequence):
             self.free(sequence)
@@ -203,7 +223,16 @@ class LlamaTarget:
 
     def free(self, sequence: int) -> None:
         """Forget a sequence."""
-        native.llama_memory_seq_rm(self._memory, sequence, -1, -1)
+        self._remove(sequence, 0)
+        if self._refuse is not None and not any(map(self.length, range(self.n_sequences))):
+            native.llama_memory_seq_rm(self._memory, self._refuse, -1, -1)
+            self._written = 0
+
+    def _remove(self, sequence: int, start: int) -> bool:
+        """Drop the end of a sequence. In order, its cells are not freed but kept as refuse, for nobody to reuse."""
+        if self._refuse is not None and self.length(sequence) > start:
+            native.llama_memory_seq_cp(self._memory, sequence, self._refuse, start, -1)
+        return bool(native.llama_memory_seq_rm(self._memory, sequence, start, -1))
 
     def _should_abort(self, _data: Any) -> bool:
         """Called by the native library before each graph node of a long evaluation."""

@@ -235,6 +235,7 @@ def _target_context(options: EngineOptions, threads: int) -> "ContextOptions":
         n_outputs=max(_OUTPUTS, options.max_sequences),
         flash_attention=options.flash_attention or options.exact,
         quantised_cache=options.exact,
+        in_order=options.exact,
     )
 
 

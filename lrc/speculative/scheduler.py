@@ -5,7 +5,7 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 
 from lrc.speculative.cache import PrefixCache
-from lrc.speculative.errors import DecodeAborted, EngineBusy, EngineError, NoCacheSlot
+from lrc.speculative.errors import CacheWorn, DecodeAborted, EngineBusy, EngineError, NoCacheSlot
 from lrc.speculative.legal import prune_illegal
 from lrc.speculative.none import NoDrafter
 from lrc.speculative.policy import Policy
@@ -45,6 +45,8 @@ class Decoding:
         """A stream was sent back for lack of cells: nobody is admitted before another one finishes."""
         self._plain = False
         """The next step goes without drafts, to spare cells."""
+        self._renewed = -1
+        """Tokens that had been generated when the cache was last renewed."""
 
     def outcomes(
         self,
@@ -127,9 +129,9 @@ class Decoding:
         started = time.perf_counter()
         try:
             logits = self._target.evaluate(rows)
-        except NoCacheSlot:
+        except NoCacheSlot as error:
             self._give_back(parts)
-            return self._make_room()
+            return self._make_room(worn=isinstance(error, CacheWorn))
         except BaseException:
             self._give_back(parts)
             raise
@@ -252,11 +254,20 @@ class Decoding:
             return Finish.LENGTH
         return Finish.CONTEXT if self._open(stream) <= 0 else None
 
-    def _make_room(self) -> list[Outcome]:
-        """The cache had no cell: forget old texts, then go without drafts, then send the youngest text back."""
-        if self._cache.evict():
+    def _make_room(self, worn: bool) -> list[Outcome]:
+        """The cache had no cell: forget old texts, then go without drafts, then send the youngest text back.
+
+        A worn cache is renewed instead. Should it wear out again before a token was generated, the texts themselves
+        do not fit.
+        """
+        if worn:
+            self._cache.renew()
+            renewed, self._renewed = self._renewed, self._tally.generated_tokens
+            if renewed != self._renewed:
+                return []
+        elif self._cache.evict():
             return []
-        if not self._plain:
+        elif not self._plain:
             self._plain = True
             return []
         stream = self._live[-1]

@@ -7,7 +7,7 @@ from itertools import count
 import numpy as np
 
 from lrc.speculative.cache import PrefixCache
-from lrc.speculative.errors import DecodeAborted, NoCacheSlot
+from lrc.speculative.errors import CacheWorn, DecodeAborted, NoCacheSlot
 from lrc.speculative.protocols import Logits, Row, Target
 from lrc.speculative.stats import Tally
 
@@ -22,19 +22,29 @@ def score(
     if not positions:
         return
     wanted = frozenset(positions)
+    renewed = -1
     prompt = prompt[: positions[-1]]
     sequence, start = cache.take(prompt, positions[0] - 1, spare_donor=not keep)
     tally.prompt_tokens += len(prompt)
     tally.reused_tokens += start
     try:
-        while start < len(prompt):
+        while wanted:
+            # Asked anew each time: whoever renews a worn cache empties this sequence too.
+            start = len(cache.text(sequence))
             rows = _chunk(target, prompt, start, wanted, sequence)
-            logits = _evaluate(target, cache, tally, rows)
+            try:
+                logits = _evaluate(target, cache, tally, rows)
+            except CacheWorn:
+                if renewed == len(wanted):
+                    raise
+                renewed = len(wanted)
+                cache.renew()
+                continue
             cache.grow(sequence, prompt[start : start + len(rows)])
             # Copied: the caller may evaluate other things between two rows.
             copies = np.array(logits, np.float32)
             found = [row.position + 1 for row in rows if row.wants_logits]
-            start += len(rows)
+            wanted = wanted.difference(found)
             yield from zip(found, copies, strict=True)
     finally:
         cache.release(sequence, keep)
@@ -59,6 +69,8 @@ def _evaluate(target: Target, cache: PrefixCache, tally: Tally, rows: list[Row])
         started = time.perf_counter()
         try:
             logits = target.evaluate(rows)
+        except CacheWorn:
+            raise
         except NoCacheSlot:
             if not cache.evict():
                 raise

@@ -44,7 +44,7 @@ def model(tiny: TinyPair) -> Iterator[LlamaModel]:
 @pytest.fixture(scope="module")
 def context(model: LlamaModel) -> Iterator[LlamaTarget]:
     """A context in the settings of exact mode, so that results can be compared bit by bit."""
-    options = ContextOptions(256, 4, threads=1, micro_batch=64, n_outputs=64, quantised_cache=True)
+    options = ContextOptions(256, 4, threads=1, micro_batch=64, n_outputs=64, quantised_cache=True, in_order=True)
     opened = LlamaTarget(model, options)
     yield opened
     opened.close()

@@ -79,9 +79,11 @@ def prompts(count: int, seed: int) -> list[list[int]]:
 class Bench:
     """A toy target ready to decode on, with the checks that every test ends with."""
 
-    def __init__(self, law: ToyLaw, cells: int = 512, length: int = 4, streams: int = STREAMS) -> None:
+    def __init__(
+        self, law: ToyLaw, cells: int = 512, length: int = 4, streams: int = STREAMS, in_order: bool = False
+    ) -> None:
         self.law = law
-        self.target = ToyTarget(law, cells=cells, sequences=streams + 1 + SPARE, rows=16, outputs=12)
+        self.target = ToyTarget(law, cells=cells, sequences=streams + 1 + SPARE, rows=16, outputs=12, in_order=in_order)
         self.spare = list(range(streams + 1, streams + 1 + SPARE))
         self.cache = PrefixCache(self.target, range(streams + 1))
         self.tally = Tally()

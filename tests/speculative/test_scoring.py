@@ -16,8 +16,8 @@ PROMPT = [1 + index * 7 % 11 for index in range(60)]
 class Rig:
     """A target ready for scoring."""
 
-    def __init__(self, rows: int = 16, outputs: int = 5) -> None:
-        self.target = ToyTarget(LAW, sequences=3, rows=rows, outputs=outputs)
+    def __init__(self, rows: int = 16, outputs: int = 5, cells: int = 512, in_order: bool = False) -> None:
+        self.target = ToyTarget(LAW, cells=cells, sequences=3, rows=rows, outputs=outputs, in_order=in_order)
         self.cache = PrefixCache(self.target, range(3))
         self.tally = Tally()
 
@@ -100,4 +100,14 @@ def test_after_the_deadline_it_is_an_error_by_name() -> None:
     rows = until(score(rig.target, rig.cache, rig.tally, PROMPT, [1, 2], True), 0.0, lambda _: None)
     with pytest.raises(DecodeAborted):
         next(rows)
+    assert rig.cache.idle == 3
+
+
+def test_a_worn_cache_is_renewed_in_the_middle() -> None:
+    """What was handed out is not handed out again, and what follows is right."""
+    rig = Rig(cells=70, in_order=True)
+    rig.score([5] * 40, [40])
+    found = rig.score(PROMPT, list(range(1, 61)))
+    assert list(found) == list(range(1, 61))
+    assert all(np.array_equal(row, LAW.after(PROMPT[:position])) for position, row in found.items())
     assert rig.cache.idle == 3

@@ -24,14 +24,15 @@ from tests.support.toy_target import ToyLaw
     st.lists(st.integers(0, 40), max_size=6),
     st.sampled_from(sorted(MAKERS)),
     st.booleans(),
+    st.booleans(),
 )
 def test_a_cache_that_is_full_now_and_then_changes_no_text(
-    seed: int, count: int, length: int, cells: int, full: list[int], maker: str, sampled: bool
+    seed: int, count: int, length: int, cells: int, full: list[int], maker: str, sampled: bool, in_order: bool
 ) -> None:
     """Whatever is evicted, sent back or left undrafted, each text is plain, or begins so where it must end."""
     law = ToyLaw(seed=seed)
     sampling = Sampling(temperature=0.8, seed=seed) if sampled else GREEDY
-    bench = Bench(law, cells=cells, length=length)
+    bench = Bench(law, cells=cells, length=length, in_order=in_order)
     texts = prompts(count, seed)
     evaluate = bench.target.evaluate
     steps = iter(range(10_000))

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lrc.speculative.errors import ContextFull, DecodeFailed, NoCacheSlot
+from lrc.speculative.errors import CacheWorn, ContextFull, DecodeFailed, NoCacheSlot
 from lrc.speculative.protocols import Logits, Row
 
 _START = 17
@@ -50,9 +50,18 @@ class ToyTarget:
     """A `Target` over a `ToyLaw`. Breaking its contract is an AssertionError, running out of cells a `NoCacheSlot`."""
 
     def __init__(
-        self, law: ToyLaw, *, cells: int = 512, sequences: int = 10, rows: int = 32, outputs: int = 32
+        self,
+        law: ToyLaw,
+        *,
+        cells: int = 512,
+        sequences: int = 10,
+        rows: int = 32,
+        outputs: int = 32,
+        in_order: bool = False,
     ) -> None:
-        """`cells` is also the longest sequence."""
+        """`cells` is also the longest sequence; `in_order`, they are written once and wear out."""
+        self.in_order = in_order
+        self.written = 0
         self.law = law
         self.n_vocab = law.vocabulary
         self.n_ctx = cells
@@ -82,6 +91,9 @@ class ToyTarget:
             raise ContextFull("full")
         if self.used() + len(rows) > self.n_ctx:
             raise NoCacheSlot("no cell")
+        if self.in_order and self.written + len(rows) > self.n_ctx:
+            raise CacheWorn("worn")
+        self.written += len(rows)
         found: list[Logits] = []
         for row in rows:
             assert row.sequences and len(set(row.sequences)) == len(row.sequences)
@@ -132,3 +144,5 @@ class ToyTarget:
     def free(self, sequence: int) -> None:
         """Drop all."""
         self.texts[sequence] = []
+        if not any(self.texts):
+            self.written = 0
