@@ -50,7 +50,7 @@ _DATA = "yaml json hcl toml ini xml"
 _OPENINGS = (
     _opening(r"\bchmod\s+(?:-\w+\s+)*(?:0?777|0?666|a\+rwx|ugo\+rwx|o\+w|a\+w)\b", Severity.HIGH, "Everybody on the machine may change these files"),
     _opening(r"(?i)chmod\w*\(.*\b0?o?(?:777|666)\b|chmod\w*\(.*S_IRWXO", Severity.MEDIUM, "Everybody on the machine may change these files", _CODE + " c cpp"),
-    _opening(r"(?i)(?:mkdir|makedirs|WriteFile|OpenFile|set_permissions|from_mode)\w*\(.*\b0o?(?:777|666)\b", Severity.MEDIUM, "Everybody on the machine may change what this makes, if the umask lets it", _CODE),
+    _opening(r"(?i)(?:mkdir|makedirs|WriteFile|OpenFile|set_permissions|from_mode)\w*\(.*\b0o?777\b", Severity.MEDIUM, "Everybody on the machine may change what this makes, if the umask lets it", _CODE),
     _opening(r"\bumask\s*\(?\s*0+\s*\)?\s*;?$", Severity.MEDIUM, "Everybody on the machine may change what this process makes"),
     _opening(r"(?i)Access-Control-Allow-Origin[\"']?\]?(?:\s*[:,=>)]+\s*|\s+)[\"'`]?\*", Severity.MEDIUM, _ORIGINS),
     _opening(r"(?i)\b(?:allow_?origins?|allowed_?origins?|cors_?origins?)[\"']?\s*[=:(]\s*[\[({]?\s*[\"']\*[\"']", Severity.MEDIUM, _ORIGINS),
