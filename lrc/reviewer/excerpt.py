@@ -32,7 +32,7 @@ def places(hunk: Hunk) -> tuple[Place, ...]:
 def numbered(unit: Unit, mask: Callable[[str], str], around: int = 6) -> str:
     """The hunk as text: label, marker, line; with up to `around` lines above and below it.
 
-    `mask` hides secrets before any text reaches the model.
+    `mask` hides secrets before any text reaches the model; it sees the lines together, since a key spans many.
     """
     hunk = unit.hunk
     rows: list[tuple[str, str, str]] = []
@@ -48,12 +48,13 @@ def numbered(unit: Unit, mask: Callable[[str], str], around: int = 6) -> str:
     last = hunk.new_start + hunk.new_count
     rows += [(str(last + i), " ", text) for i, text in enumerate(unit.after[:around])]
     width = max(len(label) for label, _, _ in rows)
-    return "\n".join(f"{label:>{width}} {marker}{mask(text)}" for label, marker, text in rows)
+    texts = mask("\n".join(text for _, _, text in rows)).split("\n")
+    return "\n".join(f"{label:>{width}} {marker}{text}" for (label, marker, _), text in zip(rows, texts, strict=True))
 
 
 def spoken(unit: Unit, mask: Callable[[str], str]) -> tuple[str, ...]:
     """Texts of the unit that an answer may quote, for lookup drafting: markers stripped, raw and JSON-escaped."""
     import json
 
-    raw = "\n".join(mask(line.text.strip()) for line in unit.hunk.lines)
+    raw = mask("\n".join(line.text.strip() for line in unit.hunk.lines))
     return (raw, json.dumps(raw, ensure_ascii=False)[1:-1])

@@ -2,7 +2,7 @@
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from lrc.diff import Kind as LineKind
@@ -91,16 +91,18 @@ def passage_of(unit: Unit, encoder: Encoder, mask: Callable[[str], str]) -> Pass
     first = (hunk.new_start if hunk.new_count else hunk.new_start + 1) - len(before)
     if unit.enclosing and unit.enclosing.start < first:
         rows.append(Row(unit.enclosing.header, None, False))
-    rows += [Row(mask(text), first + i, False) for i, text in enumerate(before)]
+    rows += [Row(text, first + i, False) for i, text in enumerate(before)]
     partners = counterparts(unit)
     for line in hunk.lines:
         if line.kind is not LineKind.REMOVED:
             added = line.kind is LineKind.ADDED
             old = partners.get(line.new) if added and line.new else None
-            rows.append(Row(mask(line.text), line.new, added, None if old is None else mask(old)))
+            rows.append(Row(line.text, line.new, added, None if old is None else mask(old)))
     after = hunk.new_start + hunk.new_count
-    rows += [Row(mask(text), after + i, False) for i, text in enumerate(unit.after)]
-    return Passage(rows, encoder)
+    rows += [Row(text, after + i, False) for i, text in enumerate(unit.after)]
+    # All lines at once: a key spans many, and only together do they show it.
+    masked = mask("\n".join(row.text for row in rows)).split("\n")
+    return Passage([replace(row, text=text) for row, text in zip(rows, masked, strict=True)], encoder)
 
 
 def counterparts(unit: Unit) -> dict[int, str]:

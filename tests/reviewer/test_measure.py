@@ -101,7 +101,7 @@ def test_secrets_never_reach_the_model() -> None:
         return text.replace("hunter2", "MASKED")
 
     Measurer(reader, mask).measure(unit("+password = 'hunter2'", " other = 1"))
-    assert "password = 'hunter2'" in seen
+    assert any("password = 'hunter2'" in text for text in seen)
     assert not any("hunter2" in word for word in reader._words)
 
 
