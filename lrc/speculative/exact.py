@@ -2,7 +2,8 @@
 
 Most kernels treat one row and many differently, so a verified draft can differ from plain decoding in the last bits
 and, now and then, in a token. With a quantised cache, the fused attention kernel, weights as stored and no tiled
-products, the processor runs the same code for every row; whether that holds here is tried out, not assumed.
+products, the processor runs the same code for every row; whether that holds here is tried out, not assumed. The cache
+is written in order (`ContextOptions.in_order`), since attention also rounds by the order in which a text's cells lie.
 """
 
 from collections.abc import Sequence
