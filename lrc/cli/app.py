@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from lrc import __version__
-from lrc.cli import config, doctor, install, model, review
+from lrc.cli import ci, config, doctor, install, model, review
 from lrc.errors import ExitCode
 
 app = typer.Typer(
@@ -36,6 +36,7 @@ def root(
 
 
 app.command()(review.review)
+app.command()(ci.ci)
 app.command()(install.install)
 app.command()(install.uninstall)
 app.add_typer(model.app, name="model")

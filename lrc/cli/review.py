@@ -1,6 +1,6 @@
 """`lrc review`, and the way in for the hook: one composition of git, detectors, model, gate and output."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -95,6 +95,7 @@ def run_review(
     output: Path | None = None,
     paths: Sequence[str] = (),
     verbose: bool = False,
+    tell: "Callable[[Report, Verdict], None] | None" = None,
 ) -> int:
     """Reviews a change of the repository at `where`, shows the result and gives the exit code.
 
@@ -103,6 +104,7 @@ def run_review(
 
     `revision` None is the staged change. In a `hook` everything goes to standard error, the verdict first, the time
     is limited by `hook_budget`, and a model that cannot be had stops the commit only with `on_error = "block"`.
+    `tell` is told the outcome once it is shown.
     """
     from lrc import config
     from lrc.cli.change import change_source
@@ -121,6 +123,8 @@ def run_review(
             report = conduct(source, source.rules(paths), opener, unsuited=unsuited, listener=listener)
         verdict = decide(report, source.policy(loaded))
     _show(report, verdict, hook, output_format, output)
+    if tell is not None:
+        tell(report, verdict)
     if verbose:
         _explain(report)
     code = verdict.exit_code
