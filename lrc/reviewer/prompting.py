@@ -16,6 +16,9 @@ from lrc.speculative.requests import Finish, Request
 MAX_TOKENS = 220
 MOST = 2
 """Comments on one hunk; a small model fills whatever it is given."""
+UNCALIBRATED = 0.2
+"""Confidence of a comment that nothing but the model's own text speaks for: an assumption, not a measurement, low
+enough that nothing is built on it."""
 ROOM = 64
 """Tokens of the context kept free besides the answer."""
 
@@ -93,7 +96,7 @@ def _finding(unit: Unit, comment: Comment, mask: Callable[[str], str]) -> Findin
         side=place.side,
         severity=comment.severity,
         category=comment.category,
-        confidence=0.2,
+        confidence=UNCALIBRATED,
         message=mask(comment.message),
         source="model:prompt",
         quote=mask(quoted),
