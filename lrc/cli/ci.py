@@ -65,11 +65,12 @@ def ci(
     say(f"reviewing {found.short} ({found.why})")
 
     def tell(report: "Report", verdict: "Verdict") -> None:
+        from lrc.render.annotations import no_command
         from lrc.render.headline import headline
         from lrc.render.summary import summary
 
         if output is not None:
-            say(headline(report, verdict).removeprefix("lrc: "))
+            say(no_command(headline(report, verdict)).removeprefix("lrc: "))
         if github:
             _summarise(summary(report, verdict, f"{found.short} ({found.why})"))
 

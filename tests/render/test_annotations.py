@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from lrc.gate import Policy, Verdict, decide
 from lrc.render import FORMATS, RenderOptions
-from lrc.review import Report
+from lrc.review import NotReviewed, Report
 
 
 def test_whole_report(full: tuple[Report, Verdict], same_as_golden: Callable[[str, str], None]) -> None:
@@ -21,3 +21,15 @@ def test_no_text_can_start_a_command(full: tuple[Report, Verdict]) -> None:
     lines = FORMATS["annotations"](report, decide(report, Policy()), RenderOptions()).split("\n")
     assert lines[0].startswith("::warning file=x\\x0a%3A%3Aerror%3A%3A%250Aa%2Cb%3Ac,line=")
     assert sum(line.startswith("::") for line in lines) == 1
+
+
+def test_no_name_in_the_log_can_start_a_command(full: tuple[Report, Verdict]) -> None:
+    """Names of files that were not reviewed stand at the start of indented lines, where the runner looks too."""
+    names = ("::stop-commands::x", "##[add-mask]x", "std::x")
+    report = replace(full[0], findings=(), not_reviewed=tuple(NotReviewed(name, "binary") for name in names))
+    lines = FORMATS["annotations"](report, decide(report, Policy()), RenderOptions()).split("\n")
+    assert [line for line in lines if line.startswith("  ")] == [
+        "  : :stop-commands::x: binary",
+        "  ## [add-mask]x: binary",
+        "  std::x: binary",
+    ]
