@@ -98,5 +98,3 @@ def pair_data_dir(pair: ModelPair, monkeypatch: pytest.MonkeyPatch) -> Iterator[
     directory = pair.target.parent.parent
     monkeypatch.setenv("LRC_DATA_DIR", str(directory))
     yield directory
-
-
