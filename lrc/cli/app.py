@@ -49,7 +49,7 @@ app.add_typer(config.app, name="config")
 )
 def hook(
     context: typer.Context,
-    name: Annotated[str, typer.Argument(help="The hook git runs: pre-commit or pre-merge-commit.")],
+    name: Annotated[str, typer.Argument(help="The hook that git runs: pre-commit, pre-merge-commit or pre-push.")],
 ) -> None:
     """What git runs. `lrc install` writes the hook that calls it."""
     from lrc.cli.hook import run
