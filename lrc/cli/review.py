@@ -106,7 +106,10 @@ def run_review(
     is limited by `hook_budget`, and a model that cannot be had stops the commit only with `on_error = "block"`.
     `tell` is told the outcome once it is shown.
     """
+    import sys
+
     from lrc import config
+    from lrc.cli.boundary import say
     from lrc.cli.change import change_source
     from lrc.cli.options import REVIEW_FORMATS, checked_format
     from lrc.gate import decide
@@ -114,15 +117,20 @@ def run_review(
     from lrc.repo import Repository
 
     checked_format(output_format, REVIEW_FORMATS)
+    # Some clients show a hook's first line only, and that one is the verdict's; on a terminal nobody waits in the dark.
+    notes: list[str] = []
+    watched = not hook or sys.stderr.isatty()
     with Repository.discover(where) as repo:
         loaded = config.load(repo.root, flags)
         settings = loaded.settings
         source = change_source(repo, revision)
         with _listener(hook) as listener:
-            opener, unsuited = _model(settings, listener, source, hook)
+            opener, unsuited = _model(settings, listener, source, hook, say if watched else notes.append)
             report = conduct(source, source.rules(paths), opener, unsuited=unsuited, listener=listener)
         verdict = decide(report, source.policy(loaded))
     _show(report, verdict, hook, output_format, output)
+    for note in notes:
+        say(note)
     if tell is not None:
         tell(report, verdict)
     if verbose:
@@ -133,7 +141,9 @@ def run_review(
     return code
 
 
-def _model(settings: "Settings", listener: "Listener", source: "ChangeSource", hook: bool) -> tuple[Any, Any]:
+def _model(
+    settings: "Settings", listener: "Listener", source: "ChangeSource", hook: bool, note: Callable[[str], None]
+) -> tuple[Any, Any]:
     """What loads the model when it is first needed (None when the user wants none), and what it cannot judge."""
     if settings.no_model:
         return None, lambda unit: ""
@@ -142,8 +152,8 @@ def _model(settings: "Settings", listener: "Listener", source: "ChangeSource", h
 
     budget = settings.hook_budget if hook else None
     if settings.reviewer == "prompt":
-        return opener(settings, listener, rules=source.own_rules(), budget=budget, hook=hook), lambda unit: ""
-    return opener(settings, listener, budget=budget, hook=hook), unmeasurable
+        return opener(settings, listener, rules=source.own_rules(), budget=budget, tell=note), lambda unit: ""
+    return opener(settings, listener, budget=budget, tell=note), unmeasurable
 
 
 def _listener(hook: bool) -> Any:

@@ -1,6 +1,5 @@
 """Where model, engine, reviewer, cache and lock are introduced to each other."""
 
-import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -20,13 +19,18 @@ ReviewerOpener = Callable[[], Any]
 
 
 def opener(
-    settings: Settings, listener: Listener, *, rules: str = "", budget: float | None = None, hook: bool = False
+    settings: Settings,
+    listener: Listener,
+    *,
+    rules: str = "",
+    budget: float | None = None,
+    tell: Callable[[str], None] = say,
 ) -> ReviewerOpener:
     """What opens the model's reviewer when the pipeline first needs one.
 
-    Kept answers come without loading anything. `budget` is in seconds from the call on. In a `hook` nothing is said
-    before the verdict, unless somebody watches a terminal. What the opener yields raises EnvironmentFault, with the
-    way out, when no model can be had.
+    Kept answers come without loading anything. `budget` is in seconds from the call on. `tell` gets one sentence
+    when a draft is left out, or another review has to be waited for. What the opener yields raises EnvironmentFault,
+    with the way out, when no model can be had.
     """
     deadline = None if budget is None else time.monotonic() + budget
 
@@ -40,7 +44,6 @@ def opener(
             judge = _judge(settings, pair, rules)
 
             def load() -> Reviewer:
-                tell = say if not hook or sys.stderr.isatty() else _nothing
                 return stack.enter_context(_asking(settings, pair, listener, rules, deadline, tell))
 
             yield Remembering(Verdicts(cache_directory() / "verdicts.db", judge), load)
@@ -104,10 +107,6 @@ def _asking(
                 yield _reviewer(settings, engine, listener, rules, deadline)
         except EngineError as error:
             raise EnvironmentFault(error.message, error.hint) from error
-
-
-def _nothing(message: str) -> None:
-    """Says nothing: some clients show only the first line, and that is the verdict's."""
 
 
 def _require_memory(pair: "Pair", context: int) -> None:
