@@ -9,6 +9,7 @@ from posixpath import basename
 from lrc.detect.dependency_files import Dependency, dependencies_in, is_manifest
 from lrc.detect.detector import Scope, finding_at
 from lrc.detect.lines import fresh_lines
+from lrc.detect.registries import is_official
 from lrc.diff import FileDiff, Kind, Line, Status
 from lrc.findings import Category, Finding, Severity
 from lrc.ignore import is_lock_file
@@ -33,10 +34,6 @@ _REGISTRY = lazy(
     r"|<(?:url|repositoryUrl)>(?P<maven>http[^<]+)</|\bmaven\s*\{\s*url\s*[=(]?\s*(?:uri\()?[\"'](?P<gradle>[^\"']+)"
     r"|<add\s+key=\"[^\"]+\"\s+value=\"(?P<nuget>https?://[^\"]+)\"|^\s*GOPROXY\s*=\s*(?P<go>\S+)|^\s*npmRegistryServer:\s*(?P<yarn>\S+)"
 )
-_OFFICIAL = lazy(
-    r"^[\"']?https://(?:pypi\.org|files\.pythonhosted\.org|registry\.npmjs\.org|registry\.yarnpkg\.com|rubygems\.org|repo1?\.maven\.(?:apache\.)?org|repo\.maven\.apache\.org|"
-    r"plugins\.gradle\.org|maven\.google\.com|central\.sonatype\.com|(?:s01\.)?oss\.sonatype\.org|repository\.apache\.org|dl\.google\.com|api\.nuget\.org|proxy\.golang\.org|static\.crates\.io|index\.crates\.io|repo\.packagist\.org)\b"
-)
 _REGISTRY_FILES = lazy(
     r"(?:^|/)(?:\.npmrc|\.yarnrc(?:\.yml)?|pip\.conf|\.pypirc|nuget\.config|settings\.xml|pom\.xml|build\.gradle(?:\.kts)?|settings\.gradle(?:\.kts)?|gemfile|pipfile)$",
     re.IGNORECASE,
@@ -48,10 +45,7 @@ _USUAL_SCRIPT = lazy(
 _LOCK_SOURCE = lazy(
     r"(?:\"?resolved\"?:?\s+\"?|\bsource\s*=\s*\{?\s*(?:registry\s*=\s*)?\"(?:registry\+)?|\burl\s*[=:]\s*\"|tarball:\s*)(?P<url>(?:git\+)?https?://[^\"#,\s}]+)"
 )
-_HOST = lazy(r"^(?:git\+)?(?P<scheme>https?)://(?:[^/@]*@)?(?P<host>[^/:]+)")
-_REGISTRY_HOSTS = frozenset(
-    ["registry.npmjs.org", "registry.yarnpkg.com", "npm.jsr.io", "pypi.org", "files.pythonhosted.org", "rubygems.org", "static.crates.io", "index.crates.io", "crates.io", "repo.packagist.org", "api.github.com", "codeload.github.com", "github.com", "gitlab.com", "cdn.sheetjs.com", "download.pytorch.org"]
-)  # fmt: skip
+_HOST = lazy(r"^(?:git\+)?(?P<scheme>https?)://(?:[^/@]*@)?(?P<host>[^/:\"']+)")
 # Names that are mistyped most, because they are typed most; one letter off from one of them is suspicious.
 _POPULAR = {
     "PyPI": "requests numpy pandas django flask fastapi pydantic sqlalchemy boto3 urllib3 setuptools cryptography matplotlib scipy pytest tensorflow selenium beautifulsoup4 "
@@ -121,7 +115,10 @@ class Dependencies:
     def _registry(self, file: FileDiff, line: Line) -> Iterator[Finding]:
         match = _REGISTRY.search(line.text)
         where = next((part for part in match.groups() if part), "") if match else ""
-        if not match or _OFFICIAL.match(where) or not re.search(r"://|^[\w.-]+\.\w{2,}$", where):
+        if not match or not re.search(r"://|^[\w.-]+\.\w{2,}$", where):
+            return
+        host = _HOST.match(where.lstrip("\"'"))
+        if host and host["scheme"] == "https" and is_official(host["host"]):
             return
         plain = where.lstrip("\"'").startswith("http://")
         severity = Severity.HIGH if plain else Severity.MEDIUM
@@ -146,7 +143,7 @@ class Dependencies:
                 if match["scheme"] == "http" and match["host"] not in ("localhost", "127.0.0.1"):
                     message = "This package is fetched over a connection that anybody can change"
                     yield finding_at(file, line, self, Severity.HIGH, Category.SECURITY, message)
-                elif match["host"] not in usual | _REGISTRY_HOSTS and usual:
+                elif usual and match["host"] not in usual and not is_official(match["host"]):
                     message = f"This package comes from {match['host']}, the others do not"
                     yield finding_at(file, line, self, Severity.MEDIUM, Category.SECURITY, message, confidence=0.8)
 
