@@ -125,6 +125,8 @@ def _comment(entry: Any, by_label: dict[str, Place]) -> Comment | None:
 def _sentence(value: Any) -> str:
     """The message with white space folded; empty when it says nothing."""
     text = " ".join(value.split()) if isinstance(value, str) else ""
+    if len(text) >= MESSAGE_MAX - 1 and ". " in text:
+        text = text[: text.rindex(". ") + 1]  # the grammar's limit cut the last sentence short
     return text if len(text) >= MESSAGE_MIN and any(c.isalpha() for c in text) else ""
 
 

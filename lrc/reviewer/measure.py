@@ -38,6 +38,7 @@ TRIED = 4
 FOLLOWING = 12
 """Tokens behind an edit that both versions are judged by."""
 _ALTERNATIVES = 6
+_WORD = r"\w+|\s+|[^\w\s]+"
 
 
 class Scorer(Encoder, Protocol):
@@ -129,7 +130,7 @@ class Measurer:
             total = peak + float(np.log(np.exp(logits - peak).sum()))
             likelihoods[index] = actual - total
             token = written.get(index)
-            if token is None or peak - actual < LEAST_SURPRISE or _in_prose(unit, passage, token):
+            if token is None or peak - actual < LEAST_SURPRISE or not _is_new_code(unit, passage, token):
                 continue
             best = np.argpartition(logits, -_ALTERNATIVES)[-_ALTERNATIVES:]
             for candidate in best[np.argsort(-logits[best])]:
@@ -166,10 +167,23 @@ def _end(tokens: Sequence[int], tail: int) -> int:
     return min(len(tokens), len(tokens) - tail + FOLLOWING)
 
 
-def _in_prose(unit: Unit, passage: Passage, token: Written) -> bool:
-    line = passage.rows[token.row].number
+def _is_new_code(unit: Unit, passage: Passage, token: Written) -> bool:
+    """False in comments and strings, and for what a modified line has kept: the change did not write that."""
+    row = passage.rows[token.row]
     column = token.start - passage.starts[token.row]
-    return any(span.line == line and span.start <= column < span.end for span in unit.prose)
+    if any(span.line == row.number and span.start <= column < span.end for span in unit.prose):
+        return False
+    return row.old is None or not any(start <= column < end for start, end in _kept(row.text, row.old))
+
+
+def _kept(new: str, old: str) -> list[tuple[int, int]]:
+    """The stretches of a modified line, as columns, that stood in the old one too."""
+    words, old_words = (re.findall(_WORD, text) for text in (new, old))
+    starts = [0]
+    for word in words:
+        starts.append(starts[-1] + len(word))
+    blocks = SequenceMatcher(None, words, old_words, autojunk=False).get_matching_blocks()
+    return [(starts[block.a], starts[block.a + block.size]) for block in blocks if block.size]
 
 
 def _edits(
@@ -247,7 +261,7 @@ def _reverts(unit: Unit, passage: Passage) -> Iterator[_Repair]:
 
 def _only_change(new: str, old: str) -> tuple[str, str] | None:
     """The words that stand in one place of a line instead of others; None when the lines differ in several places."""
-    words, old_words = (re.findall(r"\w+|\s+|[^\w\s]+", text) for text in (new, old))
+    words, old_words = (re.findall(_WORD, text) for text in (new, old))
     matcher = SequenceMatcher(None, words, old_words, autojunk=False)
     changes = [change for change in matcher.get_opcodes() if change[0] != "equal"]
     if len(changes) != 1:

@@ -6,7 +6,7 @@ from lrc.review import Unit
 from lrc.reviewer.excerpt import numbered
 from lrc.reviewer.measure import Suspicion
 
-VERSION = 1
+VERSION = 2
 """Part of the verdict cache's key: raise it whenever a text or rule of this package changes what is said."""
 
 SYSTEM = (

@@ -100,6 +100,7 @@ def test_an_empty_list_is_a_complete_answer() -> None:
     [
         ('{"message":"It  subtracts\\n instead."}', "It subtracts instead."),
         ('{"message":"short"}', ""),
+        ('{"message":"' + ("It fails at once. " + "And so on " * 30)[:240] + '"}', "It fails at once."),
         ('{"message":"!!!!!!!!!!!!!!!!"}', ""),
         ('{"message":', ""),
         ("[1]", ""),

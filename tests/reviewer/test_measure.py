@@ -91,6 +91,21 @@ def test_the_old_line_is_tried_as_a_repair() -> None:
     assert reverts[0].gain > 5
 
 
+def test_what_a_modified_line_kept_is_not_this_changes_doing() -> None:
+    """An operator that stood in the old line too may be surprising, but the change did not write it."""
+    one = unit(
+        " def low(values, limit):",
+        "     # keep what is < limit",
+        "     found = []",
+        "     for value in values:",
+        "-        if value >= limit and item != 0:",
+        "+        if value >= limit and value != 0:",
+        "             found.append(value)",
+        "     return found",
+    )
+    assert [suspicion for suspicion in measured(one) if not suspicion.reverts] == []
+
+
 def test_secrets_never_reach_the_model() -> None:
     """Every line passes the mask before it is encoded."""
     reader = Reader(KNOWN)
