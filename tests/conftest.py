@@ -1,6 +1,7 @@
 """Fixtures and guards shared by all tests: isolated homes, no outside network, the real pair on request."""
 
 import os
+import signal
 import socket
 from collections.abc import Iterator
 from pathlib import Path
@@ -23,6 +24,13 @@ class ModelPair(NamedTuple):
 
     target: Path
     draft: Path
+
+
+def pytest_configure() -> None:
+    """Ctrl-C means what it means in a terminal, also when a script runs the tests in the background: a shell then lets
+    its children ignore it, and they would hand that on to every process that a test starts."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
