@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from lrc.cli.options import FailOn, MaxFindings, NoModel, Output, Paths
 from lrc.errors import EnvironmentFault
 
 if TYPE_CHECKING:
@@ -24,12 +25,7 @@ def ci(
     head: Annotated[
         str | None, typer.Option("--head", envvar="LRC_HEAD", help="The newest commit to review, else HEAD.")
     ] = None,
-    fail_on: Annotated[
-        str | None,
-        typer.Option(
-            "--fail-on", envvar="LRC_FAIL_ON", help="Exit 1 from this severity up: critical, high, medium, low or info."
-        ),
-    ] = None,
+    fail_on: FailOn = None,
     output_format: Annotated[
         str | None,
         typer.Option(
@@ -38,18 +34,10 @@ def ci(
             help="terminal, json, sarif or annotations. Without it: annotations on GitHub Actions, else terminal.",
         ),
     ] = None,
-    output: Annotated[
-        Path | None,
-        typer.Option("--output", envvar="LRC_OUTPUT", help="Write the result to this file.", dir_okay=False),
-    ] = None,
-    path: Annotated[
-        list[str] | None,
-        typer.Option("--path", envvar="LRC_PATH", help="Only files that match (gitignore syntax); may be repeated."),
-    ] = None,
-    max_findings: Annotated[
-        int | None, typer.Option("--max-findings", envvar="LRC_MAX_FINDINGS", help="Show at most this many findings.")
-    ] = None,
-    no_model: Annotated[bool, typer.Option("--no-model", envvar="LRC_NO_MODEL", help="Detectors only.")] = False,
+    output: Output = None,
+    path: Paths = None,
+    max_findings: MaxFindings = None,
+    no_model: NoModel = False,
 ) -> None:
     """Review what a CI run is about. The range comes from GitHub Actions, GitLab CI or git, unless --base names it."""
     import os

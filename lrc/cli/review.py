@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from lrc.cli.options import FailOn, MaxFindings, NoModel, Output, Paths
 from lrc.errors import ExitCode
 
 if TYPE_CHECKING:
@@ -23,27 +24,14 @@ def review(
     staged: Annotated[
         bool, typer.Option("--staged", envvar="LRC_STAGED", help="The staged change (the default).")
     ] = False,
-    fail_on: Annotated[
-        str | None,
-        typer.Option(
-            "--fail-on", envvar="LRC_FAIL_ON", help="Exit 1 from this severity up: critical, high, medium, low or info."
-        ),
-    ] = None,
+    fail_on: FailOn = None,
     output_format: Annotated[
         str, typer.Option("--format", envvar="LRC_FORMAT", help="terminal, json, sarif or annotations.")
     ] = "terminal",
-    output: Annotated[
-        Path | None,
-        typer.Option("--output", envvar="LRC_OUTPUT", help="Write the result to this file.", dir_okay=False),
-    ] = None,
-    path: Annotated[
-        list[str] | None,
-        typer.Option("--path", envvar="LRC_PATH", help="Only files that match (gitignore syntax); may be repeated."),
-    ] = None,
-    max_findings: Annotated[
-        int | None, typer.Option("--max-findings", envvar="LRC_MAX_FINDINGS", help="Show at most this many findings.")
-    ] = None,
-    no_model: Annotated[bool, typer.Option("--no-model", envvar="LRC_NO_MODEL", help="Detectors only.")] = False,
+    output: Output = None,
+    path: Paths = None,
+    max_findings: MaxFindings = None,
+    no_model: NoModel = False,
     reviewer: Annotated[
         str | None, typer.Option("--reviewer", envvar="LRC_REVIEWER", help="How the model is asked: measure or prompt.")
     ] = None,

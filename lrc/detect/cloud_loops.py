@@ -6,12 +6,10 @@ from typing import TYPE_CHECKING
 
 from lrc.detect.detector import Scope, finding_at
 from lrc.detect.lines import fresh_lines
-from lrc.detect.rules import nodes_of, parse
+from lrc.detect.rules import nodes_of, parse, product_code
 from lrc.diff import FileDiff
 from lrc.findings import Category, Finding, Severity
-from lrc.language import GRAMMARS, PARSE_LIMIT, language_of
 from lrc.patterns import lazy
-from lrc.syntax import is_example_path, is_test_path
 
 if TYPE_CHECKING:
     from ast_grep_py import SgNode
@@ -86,10 +84,8 @@ class CloudLoops:
 
     def scan(self, file: FileDiff, text: str | None) -> Iterator[Finding]:
         """One finding a call."""
-        language = language_of(file.path, text or "")
-        if not text or language not in _CALLS or language not in GRAMMARS or len(text) > PARSE_LIMIT:
-            return
-        if is_test_path(file.path) or is_example_path(file.path):
+        language = product_code(file, text, _CALLS)
+        if not text or not language:
             return
         added = {line.new: line for line in fresh_lines(file) if line.new is not None and _is_cloud(line.text)}
         for node in nodes_of(parse(language, text), _CALLS[language]) if added else ():

@@ -1,7 +1,7 @@
 """Rules on syntax: nodes of some kinds whose text matches, where the change touches them."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
@@ -10,8 +10,9 @@ from lrc.detect.detector import Detector, finding_at
 from lrc.detect.lines import fresh_lines
 from lrc.diff import FileDiff, Line
 from lrc.findings import Category, Finding, Severity
-from lrc.language import GRAMMARS, PARSE_LIMIT
+from lrc.language import GRAMMARS, PARSE_LIMIT, language_of
 from lrc.patterns import lazy
+from lrc.syntax import is_example_path, is_test_path
 
 if TYPE_CHECKING:
     from ast_grep_py import SgNode
@@ -67,6 +68,17 @@ def apply_rules(
             if line.new not in seen:
                 seen.add(line.new or 0)
                 yield finding_at(file, line, detector, rule.severity, rule.category, rule.message, confidence=0.9)
+
+
+def product_code(file: FileDiff, text: str | None, languages: Collection[str]) -> str:
+    """The language of a file whose syntax a detector can read and whose faults reach users; else the empty string.
+
+    Tests and examples are left out, as are languages without a grammar and texts too large to parse.
+    """
+    language = language_of(file.path, text or "")
+    if not text or language not in languages or language not in GRAMMARS or len(text) > PARSE_LIMIT:
+        return ""
+    return "" if is_test_path(file.path) or is_example_path(file.path) else language
 
 
 def nodes_of(root: "SgNode", kinds: Sequence[str]) -> "list[SgNode]":
