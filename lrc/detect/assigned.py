@@ -9,13 +9,15 @@ from lrc.patterns import lazy
 
 _WORD = (
     r"(?:password|passwd|passphrase|pwd|secret|token|api[_-]?key|access[_-]?key|secret[_-]?key|private[_-]?key|"
-    r"auth[_-]?key|encryption[_-]?key|signing[_-]?key|master[_-]?key|account[_-]?key|credentials?)"
+    r"(?:auth|encryption|signing|master|account|jwt|hmac|session|cookie|crypto|app)[_-]?key|credentials?|"
+    r"(?<![\w-])pass|(?<![a-z])(?:db|database|smtp|e?mail|ftp|ssh|user|admin|root|login|auth|mysql|pg|postgres|redis|mongo|amqp|"
+    r"ldap|http|proxy|basic|service|sudo|wifi)[_-]?pass)"
 )
 _NAME_END = rf"(?P<called>\w{{0,40}}?{_WORD})"
 _NAME = rf"(?P<name>[\w.$-]{{0,60}}?{_WORD})"
 _TYPE = r"(?:\s*:\s*[\w.\[\]<>| &]{1,40}?|\s+[\w.]+)?"
 QUOTED = lazy(
-    rf"(?i:{_NAME})(?:[\"']\]?|{_TYPE})\s*(?:===?|!==?|:=|=>|=|:)\s*(?:[bru@$]|String\.raw)?"
+    rf"(?i:{_NAME})(?:[\"']\]?|{_TYPE})\s*(?:===?|!==?|:=|=>|=|:)\s*(?:[bru@$]|String\.raw|\[\]byte\(|Buffer\.from\()?"
     r"(?P<quote>[\"'`])(?P<value>[^\"'`\n]{6,200})(?P=quote)"
 )
 """`name = "value"`, `"name": "value"`, `["name"] = "value"`, `name: str = "value"`."""
@@ -34,18 +36,38 @@ IN_TEXT = lazy(
     rf"|(?i:\.(?:set|with)?{_NAME_END})\(\s*(?P<quote>[\"'])(?P<argument>[^\"'\n]{{6,200}})(?P=quote)\s*\)"
 )
 """`Password=value;` in a connection string, `<password>value</password>`, `.setPassword("value")`."""
+IN_COMMAND = lazy(
+    rf"(?:^|\s)(?:(?i:{_NAME})=|--(?i:(?P<option>[\w-]*{_WORD}))\s+)(?P<value>[^\s\"'`#;&|<>]{{6,200}})(?=\s+[^\s=:]|\s*$)"
+)
+"""`NAME=value command`, `docker run -e NAME=value image`, `--password value`."""
+IN_LOGIN = lazy(
+    r"(?:HTTPBasicAuth|\.login|getConnection|\bmysqli(?:_connect)?|(?:MySQLdb|pymysql|psycopg2)\.connect|[bB]asic_?[aA]uth|"
+    r"NetworkCredential|UsernamePasswordCredentials|Credentials\.basic)\([^()]*?[\"'][^\"'\n]*[\"']\s*,\s*"
+    r"(?P<quote>[\"'])(?P<value>(?=[^\"']*\d)(?=[^\"']*[A-Za-z])[^\"'\n]{6,200})(?P=quote)"
+)
+"""A user and a password side by side: `HTTPBasicAuth("user", "value")`."""
+TOKEN_KEY = lazy(
+    r"\bjwt\.(?:sign|verify|encode|decode)\(\s*(?:\{[^{}]*\}|[^\"',]+),\s*(?P<quote>[\"'])(?P<value>[^\"'\s]{6,200})(?P=quote)"
+)
+"""The key with which tokens are signed, written beside them."""
+COMMAND_LANGUAGES = frozenset({"bash", "dockerfile", "makefile", "powershell"})
+"""Where a line is a command with its arguments."""
 BARE_LANGUAGES = frozenset({"ini", "yaml", "bash", "dockerfile", ""})
 """Where an unquoted value is text and not an expression; the empty one stands for files of no known language."""
 
 _HINT = lazy(r"pass|pwd|secret|token|key|credential", re.IGNORECASE)
+_LOGIN_HINT = lazy(r"Auth|\.login|Connection|mysqli|\.connect|Credential|basic", re.IGNORECASE)
 _NOT_ITSELF = lazy(r"(?i)hash|encrypted|cipher|masked|redacted|digest|checksum|fingerprint|public")
 """Names of what is made from a secret and may be known."""
-_PASSWORD = lazy(r"(?:password|passwd|passphrase|pwd)$", re.IGNORECASE)
+_PASSWORD = lazy(r"(?:password|passwd|passphrase|pwd|pass)$", re.IGNORECASE)
+_GUESSED_FIRST = lazy(r"(?i)^(?:letmein|qwerty\w*|iloveyou|trustno1|hunter2)$")
+"""Words that nobody writes behind a password's name but as a password."""
 _STAND_IN = lazy(
     r"example|change[-_ ]?(?:me|it)|place[-_ ]?holder|your[-_ ]?|dummy|fake|redacted|masked_|insert|replace|xxxx|"
-    r"\*\*\*|\.\.\.|…|<[^>]*>|(.)\1{5,}",
+    r"\*\*\*|\.\.\.|…|<[^>]*>|(.)\1{5,}|^Eby8vdM02xN",
     re.IGNORECASE,
 )
+"""What stands for a secret; the last is the key of Azure's storage emulator, printed in its manual."""
 _LABEL = lazy(
     r"sample|to[-_ ]?do\b|xxx|\bnone\b|\bnull\b|undefined|default|foo|bar\b|baz|lorem|mock|test|not[-_ ]?a[-_ ]?real|"
     r"deadbeef|hello",
@@ -82,19 +104,36 @@ def is_weak(value: str) -> bool:
 
 def assigned(line: str, language: str) -> Iterator[tuple[int, int, str]]:
     """The secrets that `line` gives a name to: first and last column (exclusive) of the value, and its name."""
+    yield from _beside(line)
     if not _HINT.search(line):
         return
-    patterns = (QUOTED, BARE) if language in BARE_LANGUAGES else (QUOTED,)
-    for pattern in (*patterns, IN_CALL, IN_TEXT):
+    bare = (BARE,) if language in BARE_LANGUAGES else ()
+    command = (IN_COMMAND,) if language in COMMAND_LANGUAGES else ()
+    for pattern in (QUOTED, *bare, *command, IN_CALL, IN_TEXT):
         for match in pattern.finditer(line):
             groups = match.groupdict()
             group = next(group for group in ("value", "element", "argument") if groups.get(group))
-            name = match["name"] or groups.get("called") or ""
-            if _is_secret(name, match[group]):
+            name = match["name"] or groups.get("called") or groups.get("option") or ""
+            if is_secret(name, match[group]):
                 yield *match.span(group), name
 
 
-def _is_secret(name: str, value: str) -> bool:
+def _beside(line: str) -> Iterator[tuple[int, int, str]]:
+    """Secrets that their place in a call gives away."""
+    if "(" not in line or ("jwt." not in line and not _LOGIN_HINT.search(line)):
+        return
+    for match in IN_LOGIN.finditer(line):
+        if is_secret("password", match["value"]):
+            yield *match.span("value"), "password"
+    for match in TOKEN_KEY.finditer(line):
+        if not is_placeholder(match["value"]) and not _INDIRECT.search(match["value"]):
+            yield *match.span("value"), "jwt key"
+
+
+def is_secret(name: str, value: str) -> bool:
+    """True when a value that is called `name` is worth keeping to oneself, and no stand-in or name of one."""
+    if _PASSWORD.search(name) and _GUESSED_FIRST.search(value):
+        return True
     if is_placeholder(value) or _LABEL.search(value) or _UUID.match(value) or any(char.isspace() for char in value):
         return False
     if _INDIRECT.search(value) and not (len(value) >= _RANDOM_LENGTH and entropy(value) >= _RANDOM_ENTROPY):

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from lrc.detect.assigned import assigned, is_placeholder
-from lrc.detect.secret_kinds import PRIVATE_KEY_BEGIN, PRIVATE_KEY_END, SECRET_KINDS, URL_PASSWORD
+from lrc.detect.secret_kinds import DSN_PASSWORD, PRIVATE_KEY_BEGIN, PRIVATE_KEY_END, SECRET_KINDS, URL_PASSWORD
 from lrc.language import language_of
 from lrc.patterns import lazy
 
@@ -105,8 +105,8 @@ def _candidates(line: str, language: str) -> Iterator[Secret]:
             for match in kind.regex.finditer(line):
                 if not is_placeholder(match["secret"]):
                     yield Secret(*match.span("secret"), kind.name, kind.certain)
-    if "://" in line:
-        for match in URL_PASSWORD.finditer(line):
+    for sign, pattern in (("://", URL_PASSWORD), ("@", DSN_PASSWORD)):
+        for match in pattern.finditer(line) if sign in line else ():
             if _is_url_password(match):
                 yield Secret(*match.span("secret"), "password in a URL", False)
     for start, end, name in assigned(line, language):

@@ -75,6 +75,7 @@ SECRET_KINDS: tuple[SecretKind, ...] = (
     SecretKind("Mailchimp key", "-us", _token(r"[0-9a-f]{32}-us\d{1,2}")),
     SecretKind("Twilio key", "sk", _near(r"twilio[\w.-]{0,20}", r"SK[0-9a-fA-F]{32}")),
     SecretKind("Twilio auth token", "twilio", _near(r"twilio[\w.-]{0,12}(?:auth|token)[\w.-]{0,12}", r"[0-9a-f]{32}")),
+    SecretKind("Twilio auth token", "ac", r"[\"']AC[0-9a-f]{32}[\"']\s*,\s*[\"'](?P<secret>[0-9a-f]{32})[\"']"),
     SecretKind("DigitalOcean token", "_v1_", _token(r"do[oprt]_v1_[a-f0-9]{64}")),
     SecretKind("Heroku key", "hrku-", _token(r"HRKU-[A-Za-z0-9_-]{36,64}")),
     SecretKind("Shopify token", "shp", _token(r"shp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}")),
@@ -96,6 +97,21 @@ SECRET_KINDS: tuple[SecretKind, ...] = (
     SecretKind("Dropbox token", "sl.", _token(r"sl\.(?:u\.)?[A-Za-z0-9_-]{130,}")),
     SecretKind("Facebook token", "eaa", _token(r"EAA[A-Za-z0-9]{100,}")),
     SecretKind("age secret key", "age-secret-key-1", _token(r"AGE-SECRET-KEY-1[0-9A-Z]{58}")),
+    SecretKind(
+        "registry token", "_authtoken", r"_authToken\s*=\s*[\"']?(?P<secret>[A-Za-z0-9][\w.+/=-]{15,})", certain=False
+    ),
+    SecretKind(
+        "password on a command line",
+        "-p",
+        r"\b(?:mysql\w*|mariadb\w*)\s(?:.*\s)?-p(?P<secret>(?=\S*\d)[^\s\"'$`{}<>-][^\s\"'$`{}<>]{5,})",
+        certain=False,
+    ),
+    SecretKind(
+        "password on a command line",
+        "sshpass",
+        r"\bsshpass\s+-p\s*[\"']?(?P<secret>[^\s\"'$`{}<>]{6,})",
+        certain=False,
+    ),
     SecretKind(
         "password on a command line",
         "curl",
@@ -126,6 +142,8 @@ URL_PASSWORD = lazy(
     r"(?P<scheme>[a-z][a-z0-9+.-]{1,20})://(?P<user>[^\s/:@\"'<>`]{0,60}):(?P<secret>[^\s/@\"'<>`]{3,120})@(?P<host>[\w.-]+)"
 )
 """A password inside a URL: `scheme://user:password@host`."""
+DSN_PASSWORD = lazy(r"(?P<user>[\w.-]{1,60}):(?P<secret>[^\s/:@\"'<>`]{3,120})@(?:tcp|unix)\((?P<host>[\w./-]*)")
+"""The same as Go's database drivers write it: `user:password@tcp(host:3306)/name`."""
 
 PRIVATE_KEY_BEGIN = lazy(
     r"-----BEGIN (?:(?:RSA|EC|DSA|OPENSSH|ENCRYPTED|SSH2 ENCRYPTED) )?PRIVATE KEY(?: BLOCK)?-----"

@@ -1,7 +1,10 @@
 """Errors caught and dropped, with nothing said and nothing done."""
 
+# ruff: noqa: E501 - a pattern is read as one line
+
 import re
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from lrc.detect.detector import Scope, finding_at
 from lrc.detect.lines import fresh_lines
@@ -9,6 +12,9 @@ from lrc.detect.rules import LONGEST_NODE, nodes_of, parse, product_code
 from lrc.diff import FileDiff
 from lrc.findings import Category, Finding, Severity
 from lrc.patterns import lazy
+
+if TYPE_CHECKING:
+    from ast_grep_py import SgNode
 
 _EMPTY_BODY = r"\{\s*;?\s*\}"
 _HANDLERS = {
@@ -31,19 +37,49 @@ _HANDLERS = {
     "go": (("if_statement",), rf"if\s+(?:[^;{{]*;\s*)?err\s*!=\s*nil\s*{_EMPTY_BODY}$"),
     "ruby": (
         ("rescue", "rescue_modifier"),
-        r"rescue(?:\s+(?:StandardError|Exception))?(?:\s*=>\s*\w+)?\s*(?:nil|;)?\s*$|.*\brescue\s+nil$",
+        r"rescue(?:\s+(?:StandardError|Exception))?(?:\s*=>\s*\w+)?\s*;?\s*$|.*\brescue\s+nil$",
     ),
     "kotlin": (("catch_block",), rf"catch\s*\(\s*\w+\s*:\s*(?:Exception|Throwable)\s*\)\s*{_EMPTY_BODY}$"),
-    "promise": (("call_expression",), r".*\.catch\(\s*(?:\(\s*\w*\s*\)|\w+)\s*=>\s*\{\s*\}\s*\)$"),
+    "promise": (
+        ("call_expression",),
+        r".*\.catch\(\s*(?:(?:\(\s*\w*\s*\)|\w+)\s*=>\s*(?:\{\s*\}|null|undefined|void 0)|function\s*\w*\(\w*\)\s*\{\s*\}|_?\.?noop)\s*\)$",
+    ),
+    "recover": (("func_literal",), r"func\(\)\s*\{\s*(?:_\s*=\s*)?recover\(\)\s*\}$"),
+    "discarded": (
+        ("assignment_statement", "short_var_declaration"),
+        r"_\s*=\s*(?:\w*[eE]rr)$"
+        r"|(?:\w+\s*,\s*)?_\s*:?=\s*(?:os\.(?:Open|OpenFile|Create|ReadFile|ReadDir|WriteFile)|ioutil\.Read\w+|io\.ReadAll|http\.(?:Get|Post\w*|NewRequest\w*)"
+        r"|sql\.Open|\w*[dD][bB]\.(?:Query|Exec)(?:Context)?|(?:json|xml|yaml)\.(?:Marshal|Unmarshal)\w*|net\.(?:Dial|Listen)|url\.Parse|time\.Parse)\(",
+    ),
+    "if let": (("if_expression",), rf"if\s+let\s+Err\(_\w*\)\s*=\s*[^{{}}]+\s*{_EMPTY_BODY}$"),
+    "match arm": (("match_arm",), r"Err\(_\w*\)\s*=>\s*(?:\{\s*\}|\(\))\s*,?$"),
+    "let": (
+        ("let_declaration",),
+        r"let\s+_\s*=\s*(?:std::)?(?:fs::(?:write|rename|copy|create_dir\w*)|\w+\.(?:write_all|flush|sync_all|commit|execute|save))\(",
+    ),
+    "ok": (
+        ("expression_statement",),
+        r"(?:std::)?(?:fs::(?:write|rename|copy|create_dir\w*)\(|[\w.]+\.(?:write_all|flush|sync_all|commit|execute|save)\().*\)\.ok\(\);$",
+    ),
     "suppress": (("call",), r"(?:contextlib\.)?suppress\(\s*(?:Base)?Exception\s*\)$"),
     "swift": (("catch_block",), rf"catch\s*{_EMPTY_BODY}$"),
 }
 _HANDLERS |= dict.fromkeys(("typescript", "tsx"), _HANDLERS["javascript"])
-_ALSO = {"python": "suppress", "javascript": "promise", "typescript": "promise", "tsx": "promise"}
-"""A second way to drop errors, where a language has one."""
-_HINT = lazy(r"\b(?:except|catch|rescue|err\s*!=\s*nil|pass|suppress)\b")
+_ALSO: dict[str, tuple[str, ...]] = {
+    "python": ("suppress",),
+    "go": ("recover", "discarded"),
+    "rust": ("if let", "match arm", "let", "ok"),
+    **dict.fromkeys(("javascript", "typescript", "tsx"), ("promise",)),
+}
+"""Further ways to drop errors, where a language has them."""
+_MILD = frozenset({"discarded", "let", "ok", "match arm", "if let"})
+"""Ways that need a word in the code: whoever wrote it knew that there is an error."""
+_LANGUAGES = (set(_HANDLERS) | {"rust"}) - {name for names in _ALSO.values() for name in names}
+_HINT = lazy(r"\b(?:except|catch|rescue|err\s*!=\s*nil|pass|suppress|recover|Err)\b|\b_\s*:?=|\.ok\(\)")
 _COMMENT = lazy(r"#|//|/\*")
 _MESSAGE = "Every error ends here unseen: name the ones that may happen, or log them"
+
+_DISCARDED = "The error of this call is thrown away: what follows works on a result that may not be there"
 
 
 class SwallowedErrors:
@@ -54,24 +90,38 @@ class SwallowedErrors:
 
     def scan(self, file: FileDiff, text: str | None) -> Iterator[Finding]:
         """One finding a handler, on its first line if that is added, else on the added line that emptied it."""
-        language = product_code(file, text, _HANDLERS)
+        language = product_code(file, text, _LANGUAGES)
         if not text or not language:
             return
         added = {line.new: line for line in fresh_lines(file) if line.new is not None}
         if not any(_HINT.search(line.text) for line in added.values()):
             return
         lines = text.split("\n")
-        for name in (language, *([_ALSO[language]] if language in _ALSO else [])):
-            kinds, pattern = _HANDLERS[name]
-            for node in nodes_of(parse(language, text), kinds):
+        for name in (language, *_ALSO.get(language, ())):
+            kinds, pattern = _HANDLERS.get(name, ((), ""))
+            for node in nodes_of(parse(language, text), kinds) if kinds else ():
                 first, last = node.range().start.line, node.range().end.line
                 touched = [number for number in range(first + 1, last + 2) if number in added]
                 if not touched or len(node.text()) > LONGEST_NODE or not re.match(pattern, node.text(), re.DOTALL):
                     continue
                 if _COMMENT.search("\n".join(lines[first : last + 1])) or _explained(lines, first, last):
                     continue
+                if _falls_through(node, lines, last):
+                    continue
                 line = added[touched[-1] if name == "promise" else touched[0]]
-                yield finding_at(file, line, self, Severity.MEDIUM, Category.RELIABILITY, _MESSAGE, confidence=0.85)
+                severity, message = (Severity.LOW, _DISCARDED) if name in _MILD else (Severity.MEDIUM, _MESSAGE)
+                yield finding_at(file, line, self, severity, Category.RELIABILITY, message, confidence=0.85)
+
+
+def _falls_through(node: "SgNode", lines: list[str], last: int) -> bool:
+    """True when the empty handler leads to a `return` of its own: success has returned from the block before."""
+    attempt = node.parent()
+    following = next((line.strip() for line in lines[last + 1 :] if line.strip()), "")
+    if node.kind() != "catch_clause" or attempt is None or not re.match(r"return\b\s*[^;\s]", following):
+        return False
+    return (
+        re.search(r"\breturn\b", attempt.text()[: node.range().start.index - attempt.range().start.index]) is not None
+    )
 
 
 def _explained(lines: list[str], first: int, last: int) -> bool:

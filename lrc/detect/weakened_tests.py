@@ -42,6 +42,8 @@ _TEST_HEAD = lazy(
     r"|^\s*\[(?:Fact|Theory|Test|TestMethod)\b|^\s*(?:public\s+)?(?:async\s+)?(?:void|function|Task)\s+\w*[tT]est\w*\s*\(|^\s*TEST(?:_F|_P)?\(|^\s*class\s+\w*Test|^\s*fn\s+\w+\(|^\s*(?:static\s+)?(?:void|int)\s+\w+\("
 )
 _TITLE = lazy(r"(?:\.(?:skip|todo)|\bx(?:it|test|describe|context|specify))\W+[\"'`][^\"'`]*[\"'`]|DISABLED_\w+")
+_TITLED = frozenset({"javascript", "typescript", "tsx", "ruby", "cpp"})
+"""Languages where a test's title stands in the line that skips it."""
 _REASON = lazy(r"(?i)https?://|#\d+|\b(?:GH|JIRA|issue|bug|ticket)[-_ #]?\d+|[A-Z]{2,}-\d+|reason\s*=")
 
 
@@ -59,10 +61,11 @@ class WeakenedTests:
         rewritten = any(_TEST_HEAD.search(line.text) for hunk in file.hunks for line in hunk.added)
         if file.status is not Status.DELETED and not rewritten and _balance(file) < 0:
             # One is enough: a file that loses many is one decision.
-            yield from islice((lost for hunk in file.hunks for lost in self._lost(file, hunk)), 1)
+            yield from islice((lost for hunk in file.hunks for lost in self._lost(file, hunk, text or "")), 1)
 
     def _skips(self, file: FileDiff, text: str | None) -> Iterator[Finding]:
-        pattern = _SKIPS.get(language_of(file.path, text or ""))
+        language = language_of(file.path, text or "")
+        pattern = _SKIPS.get(language)
         if pattern is None or file.status is Status.ADDED:
             return
         new_tests = {line.new for line in fresh_lines(file) if _TEST_HEAD.search(line.text)}
@@ -71,22 +74,22 @@ class WeakenedTests:
             match = re.search(pattern, line.text)
             if not match or not is_code(match, code_in(line, file.path, text)):
                 continue
-            if _is_born_skipped(line, new_tests, before) or _is_conditional(line, text or ""):
+            if _is_born_skipped(line, new_tests, before, language) or _is_conditional(line, text or ""):
                 continue
-            explained = _REASON.search(line.text) is not None or (
-                not _TITLE.search(line.text) and re.search(r"[\"'][^\"']{8,}[\"']", line.text) is not None
-            )
+            explained = _is_explained(line, text or "", language)
             severity = Severity.LOW if explained else Severity.MEDIUM
             message = "This test no longer runs" + ("" if explained else ": say why, and where its return is tracked")
             yield finding_at(file, line, self, severity, Category.REMOVED_CHECK, message, confidence=0.85)
 
-    def _lost(self, file: FileDiff, hunk: Hunk) -> Iterator[Finding]:
+    def _lost(self, file: FileDiff, hunk: Hunk, text: str) -> Iterator[Finding]:
         language = language_of(file.path)
         if hunk.added or not all(_ASSERTION.search(line.text) for line in hunk.removed if line.text.strip()):
             return  # what was tested changed too: no check is dropped to make a test pass
         runs = _removed_runs(hunk)
         for removed, neighbours in runs:
             lost = [line for line in removed if _ASSERTION.match(code_of(line.text, language).lstrip())]
+            if lost and all(_is_kept(line, hunk) or _is_outdated(line, file, text) for line in lost):
+                continue
             kept = any(_ASSERTION.search(text) for text in neighbours)
             whole = any(_TEST_HEAD.search(line.text) for line in removed)
             if lost and not kept and not whole and len(lost) == len([line for line in removed if line.text.strip()]):
@@ -95,9 +98,38 @@ class WeakenedTests:
                 yield finding_at(file, lost[0], self, Severity.LOW, Category.REMOVED_CHECK, message, confidence=0.6)
 
 
-def _is_born_skipped(line: Line, new_tests: set[int | None], before: str) -> bool:
+def _is_explained(line: Line, text: str, language: str) -> bool:
+    """True when the skip says why, in its line or the arguments below; a test's title is no reason."""
+    said = line.text
+    if said.rstrip().endswith("("):
+        said = " ".join(text.split("\n")[(line.new or 1) - 1 : (line.new or 1) + 3])
+    if _REASON.search(said):
+        return True
+    titled = language in _TITLED and _TITLE.search(said)
+    return not titled and re.search(r"[\"'][^\"']{8,}[\"']", said) is not None
+
+
+def _is_kept(line: Line, hunk: Hunk) -> bool:
+    """True when the same assertion still stands beside the gap: a duplicate was removed."""
+    return any(other.new is not None and other.text.strip() == line.text.strip() for other in hunk.lines)
+
+
+def _is_outdated(line: Line, file: FileDiff, text: str) -> bool:
+    """True when what is asserted about left the test in other lines too: there is nothing to check any more."""
+    names = set(re.findall(r"\b[A-Za-z_]\w{3,}\b", line.text))
+    gone = {name for name in names if text and not re.search(rf"\b{name}\b", text)}
+    others = [
+        other.text
+        for hunk in file.hunks
+        for other in hunk.removed
+        if other is not line and not _ASSERTION.search(other.text)
+    ]
+    return any(re.search(rf"\b{name}\b", other) for name in gone for other in others)
+
+
+def _is_born_skipped(line: Line, new_tests: set[int | None], before: str, language: str) -> bool:
     """True when the test itself is new: nothing that ran before is lost."""
-    title = _TITLE.search(line.text)
+    title = _TITLE.search(line.text) if language in _TITLED else None
     if title:
         return title[0].split(title[0][-1])[-2] not in before if title[0][-1] in "\"'`" else False
     return any((line.new or 0) + step in new_tests for step in range(-3, 4))
