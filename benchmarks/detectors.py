@@ -88,7 +88,10 @@ def _precision(rows: list[dict[str, Any]], labels: Path) -> int:
     """Exit 1 when a finding has no label."""
     known = {_key(row): bool(row["right"]) for row in map(json.loads, labels.read_text("utf-8").splitlines())}
     judged = [row for row in rows if _key(row) in known]
-    for name, some in (("all", judged), ("blocking", [row for row in judged if row["severity"] in ("high", "critical")])):
+    for name, some in (
+        ("all", judged),
+        ("blocking", [row for row in judged if row["severity"] in ("high", "critical")]),
+    ):
         right = sum(known[_key(row)] for row in some)
         print(f"precision, {name}: {right} of {len(some)} = {right / max(1, len(some)):.3f}", file=sys.stderr)
     missing = [row for row in rows if _key(row) not in known]
