@@ -3,13 +3,15 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from lrc.detect.detector import Scope
+from lrc.detect.detector import Scope, finding_at
 from lrc.detect.insecure import rules_for
+from lrc.detect.insecure.shell import COMMANDS, HINT, LANGUAGES
+from lrc.detect.lines import fresh_lines
 from lrc.detect.rules import apply_rules
 from lrc.diff import FileDiff
-from lrc.findings import Finding, Severity
+from lrc.findings import Category, Finding, Severity
 from lrc.language import language_of
-from lrc.syntax import is_build_path, is_example_path, is_test_path
+from lrc.syntax import code_of, is_build_path, is_example_path, is_test_path
 
 
 class DisabledSecurity:
@@ -23,7 +25,22 @@ class DisabledSecurity:
         if is_test_path(file.path) or is_example_path(file.path):
             return
         language = language_of(file.path, text or "")
+        if language in LANGUAGES:
+            yield from self._commands(file, language)
         for finding in apply_rules(file, text, language, rules_for(language), self):
             # Whoever runs a build or a tool of the project already runs what it says: worth a word, not a block.
             of_build = is_build_path(file.path) and finding.severity > Severity.MEDIUM
             yield replace(finding, severity=Severity.MEDIUM) if of_build else finding
+
+    def _commands(self, file: FileDiff, language: str) -> Iterator[Finding]:
+        """One finding a line of a script, an image or a workflow."""
+        for line in fresh_lines(file):
+            if not HINT.search(line.text):
+                continue
+            code = code_of(line.text, language)
+            for command in COMMANDS:
+                if command.pattern.search(code):
+                    yield finding_at(
+                        file, line, self, command.severity, Category.SECURITY, command.message, confidence=0.9
+                    )
+                    break

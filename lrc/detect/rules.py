@@ -24,6 +24,14 @@ _ASKED = lazy(
     r"(?:verif|insecure|trust|certs?\b|hostname|tls|ssl|skip|unauthorized|selfsigned)"
 )
 _LINES_ABOVE = 5
+_SPLICED = lazy(
+    r"[#$]?\{\s*([\w.@:$]+)[^{}]*\}|\$(\w+)|\+\s*([\w.]+)|([\w.]+)\s*\+|%\s*\(?([\w.]+)|format\(\s*([\w.]+)"
+)
+"""What is put into a text, in the ways of all languages."""
+_OWN_NAME = lazy(
+    r"(?:[\w.@:$]*[_.@:$])?(?:root|shared|home|base|prefix|version|tmp|command|cmd|bin|exe|executable|args|flags|options?|"
+    r"config|cwd|port|timeout)|[\w.@:$]+_(?:path|dir|root|file)|[\w.]*[a-z](?:Path|Dir|Root|Version)|[\w.]*\b[A-Z][A-Z0-9_]{2,}"
+)
 LONGEST_NODE = 4_000
 """Characters of a node above which it is a whole block, not the one expression that a rule is about."""
 
@@ -46,6 +54,8 @@ class Rule:
     """What in the node's text makes it harmless."""
     inside: str = ""
     """What the enclosing function's text must match."""
+    mild_names: bool = False
+    """True: no more than medium when all that is spliced in is called like something of the project's own."""
 
 
 def apply_rules(
@@ -62,12 +72,14 @@ def apply_rules(
         hinted = {number for number, line in added.items() if _compiled(rule.hint).search(line.text)}
         if not hinted:
             continue
-        for line in _matches(parse(language, text), rule, added, hinted):
+        for line, source in _matches(parse(language, text), rule, added, hinted):
             if rule.message == TLS_OFF and _is_asked_for(text, line):
                 continue
             if line.new not in seen:
                 seen.add(line.new or 0)
-                yield finding_at(file, line, detector, rule.severity, rule.category, rule.message, confidence=0.9)
+                mild = rule.mild_names and _is_own(source)
+                severity = min(rule.severity, Severity.MEDIUM) if mild else rule.severity
+                yield finding_at(file, line, detector, severity, rule.category, rule.message, confidence=0.9)
 
 
 def product_code(file: FileDiff, text: str | None, languages: Collection[str]) -> str:
@@ -95,7 +107,7 @@ def parse(language: str, text: str) -> "SgNode":
     return SgRoot(text, language).root()
 
 
-def _matches(root: "SgNode", rule: Rule, added: dict[int, Line], hinted: set[int]) -> Iterator[Line]:
+def _matches(root: "SgNode", rule: Rule, added: dict[int, Line], hinted: set[int]) -> Iterator[tuple[Line, str]]:
     pattern, unless, inside = (_compiled(part) for part in (rule.regex, rule.unless, rule.inside))
     for node in nodes_of(root, rule.kinds):
         span = node.range()
@@ -108,7 +120,13 @@ def _matches(root: "SgNode", rule: Rule, added: dict[int, Line], hinted: set[int
             continue
         if rule.inside and not inside.search(_around(node)):
             continue
-        yield added[lines[0]]
+        yield added[lines[0]], source
+
+
+def _is_own(source: str) -> bool:
+    """True when everything that is spliced into `source` has a name as paths, versions and constants have."""
+    names = [next(part for part in match.groups() if part) for match in _SPLICED.finditer(source)]
+    return bool(names) and all(_OWN_NAME.fullmatch(name) for name in names)
 
 
 def _is_asked_for(text: str, line: Line) -> bool:

@@ -31,6 +31,13 @@ RULES: tuple[Rule, ...] = (
         "sprintf",
     ),
     _call(
+        r"sprintf\(\s*[^,]+,\s*\"[^\"]*%s[^\"]*\"",
+        _LENGTH + ". Use `snprintf`",
+        "sprintf",
+        Severity.LOW,
+        unless=r"(?:argv|getenv\(|optarg|\w*(?:input|request|user)\w*)|(?:STR|_STRING|_NAME|[A-Z]{4,})\s*\)$",
+    ),
+    _call(
         r"(?:std::)?(?:system|popen)\(\s*(?:argv|getenv\(|\w+\.c_str\(\)|\(.*\+.*\)\.c_str\(\)|\w*(?:cmd|command|buf|buffer|input)\w*\s*[,)])",
         "A shell runs a command that is put together from values: use `execv` with a list",
         r"\(",

@@ -8,9 +8,15 @@ _CALL = ("invocation_expression", "object_creation_expression")
 
 
 def _call(
-    regex: str, message: str, hint: str, severity: Severity = Severity.HIGH, unless: str = "", inside: str = ""
+    regex: str,
+    message: str,
+    hint: str,
+    severity: Severity = Severity.HIGH,
+    unless: str = "",
+    mild: bool = False,
+    inside: str = "",
 ) -> Rule:
-    return Rule(("csharp",), _CALL, regex, message, severity, hint=hint, unless=unless, inside=inside)
+    return Rule(("csharp",), _CALL, regex, message, severity, hint=hint, unless=unless, mild_names=mild, inside=inside)
 
 
 def _assignment(regex: str, message: str, hint: str, severity: Severity = Severity.HIGH) -> Rule:

@@ -5,9 +5,25 @@ from lrc.findings import Severity
 
 
 def _call(
-    regex: str, message: str, hint: str, severity: Severity = Severity.HIGH, unless: str = "", inside: str = ""
+    regex: str,
+    message: str,
+    hint: str,
+    severity: Severity = Severity.HIGH,
+    unless: str = "",
+    mild: bool = False,
+    inside: str = "",
 ) -> Rule:
-    return Rule(("go",), ("call_expression",), regex, message, severity, hint=hint, unless=unless, inside=inside)
+    return Rule(
+        ("go",),
+        ("call_expression",),
+        regex,
+        message,
+        severity,
+        hint=hint,
+        unless=unless,
+        mild_names=mild,
+        inside=inside,
+    )
 
 
 _SHELL = "A shell runs a command that is put together from values: call the program itself with its arguments"
@@ -57,11 +73,24 @@ RULES: tuple[Rule, ...] = (
         _SHELL,
         "exec.Command",
         unless=r"[qQ]uote\(",
+        mild=True,
     ),
     _call(
         r"(?:md5|sha1|sha256)\.(?:Sum|Sum256|New)\(.*(?i:passw|passphrase|\bpwd\b)",
         "A fast hash of a password is guessed by the billion: use bcrypt, scrypt or Argon2",
         r"\.",
+    ),
+    _call(
+        r"\w+\.Write\(\s*\[\]byte\(\s*\w*(?i:passw|passphrase|pwd)\w*\s*\)",
+        "A fast hash of a password is guessed by the billion: use bcrypt, scrypt or Argon2",
+        "Write",
+        inside=r"^(?!.*(?i:hmac|pbkdf2|bcrypt|scrypt|argon)).*(?:md5|sha1|sha256)\.New\(\)",
+    ),
+    _call(
+        r"grpc\.WithInsecure\(\)",
+        "This connection is not encrypted",
+        "WithInsecure",
+        Severity.LOW,
     ),
     _call(
         r"template\.(?:HTML|JS|URL|HTMLAttr)\(.*(?:\.FormValue\(|\.URL\.Query\(|\.PostForm|\.Query\(|\.Param\()",

@@ -8,9 +8,15 @@ _FAST = "A fast hash of a password is guessed by the billion: use BCrypt, SCrypt
 
 
 def _call(
-    regex: str, message: str, hint: str, severity: Severity = Severity.HIGH, unless: str = "", inside: str = ""
+    regex: str,
+    message: str,
+    hint: str,
+    severity: Severity = Severity.HIGH,
+    unless: str = "",
+    mild: bool = False,
+    inside: str = "",
 ) -> Rule:
-    return Rule(("java",), _CALL, regex, message, severity, hint=hint, unless=unless, inside=inside)
+    return Rule(("java",), _CALL, regex, message, severity, hint=hint, unless=unless, mild_names=mild, inside=inside)
 
 
 RULES: tuple[Rule, ...] = (
@@ -57,6 +63,7 @@ RULES: tuple[Rule, ...] = (
         r"(?:Runtime\.getRuntime\(\)|\w*[rR]untime|rt)\.exec\(\s*(?:\"[^\"]*\"\s*\+|\w[\w.]*\s*\+|String\.format\()",
         "A command is put together from values: use ProcessBuilder with a list",
         "exec",
+        mild=True,
     ),
     _call(
         r"new\s+ProcessBuilder\(\s*\"(?:/bin/)?(?:ba)?sh\"\s*,\s*\"-c\"\s*,\s*(?:\"[^\"]*\"\s*\+|\w[\w.]*\s*\+|String\.format\()",
@@ -68,6 +75,20 @@ RULES: tuple[Rule, ...] = (
         _FAST,
         "MessageDigest",
         inside=r"(?i)\b\w*(?:passw(?:or)?d|passphrase)\w*\s*\.\s*getBytes|hash_?passw|passw\w*hash",
+    ),
+    _call(
+        r"new\s+Yaml\(\s*\)",
+        "`new Yaml()` builds any object that the text names: give it a SafeConstructor",
+        "Yaml",
+        Severity.MEDIUM,
+        inside=r"\.load(?:All|As)?\(",
+    ),
+    _call(
+        r"(?:DocumentBuilderFactory|SAXParserFactory|XMLInputFactory)\.newInstance\(\)",
+        "External entities may be read: a document can fetch files of this machine",
+        "newInstance",
+        Severity.MEDIUM,
+        inside=r"^(?!.*(?:setFeature|setExpandEntityReferences|setProperty|setAttribute|FEATURE_SECURE)).*(?i:request|getInputStream\(|upload|body|socket)",
     ),
     _call(r"DigestUtils\.(?:md5|sha1|sha256)\w*\(\s*[\w.()]*(?i:passw|passphrase|pwd)", _FAST, "DigestUtils"),
     _call(

@@ -9,8 +9,19 @@ _LANGUAGES = ("javascript", "typescript", "tsx")
 _INPUT = r"(?:req(?:uest)?\.(?:body|query|params|cookies|headers)|location\.(?:hash|search|href)|document\.(?:URL|cookie|referrer)|event\.data|process\.argv|searchParams)"
 
 
-def _call(regex: str, message: str, hint: str, severity: Severity = Severity.HIGH, unless: str = "") -> Rule:
-    return Rule(_LANGUAGES, ("call_expression", "new_expression"), regex, message, severity, hint=hint, unless=unless)
+def _call(
+    regex: str, message: str, hint: str, severity: Severity = Severity.HIGH, unless: str = "", mild: bool = False
+) -> Rule:
+    return Rule(
+        _LANGUAGES,
+        ("call_expression", "new_expression"),
+        regex,
+        message,
+        severity,
+        hint=hint,
+        unless=unless,
+        mild_names=mild,
+    )
 
 
 def _pair(regex: str, message: str, hint: str, severity: Severity = Severity.HIGH) -> Rule:
@@ -36,7 +47,7 @@ RULES: tuple[Rule, ...] = (
         rf"(?:child_process\.|cp\.)?(?:exec|execSync)\(\s*{_USER}\s*[,)]",
         "Input reaches a shell: use `execFile` with a list",
         "exec",
-        unless=r"^\w+\.exec\((?!.*(?:child_process|cp))",
+        unless=r"^(?!(?:child_process|childProcess|cp)\.)\w+\.exec\(",
     ),
     _assignment(
         rf"[\w.\[\]()\"'$#-]+\.(?:innerHTML|outerHTML)\s*\+?=\s*(?:`[^`]*\$\{{\s*)?(?:[\"'][^\"']*[\"']\s*\+\s*)?{_USER}",
@@ -44,6 +55,13 @@ RULES: tuple[Rule, ...] = (
         "HTML",
         Severity.MEDIUM,
         unless=r"(?i)sanit|purify|escape",
+    ),
+    _assignment(
+        r"[\w.\[\]()\"'$#-]+\.(?:innerHTML|outerHTML)\s*\+?=\s*(?:`[^`]*<[^`]*\$\{\s*|[\"'][^\"']*<[^\"']*[\"']\s*\+\s*)[\w.]*(?i:name|title|text|message|label|description|content|value|url)\w*\s*[}+;]",
+        "A value becomes markup of the page: use `textContent`, or escape it",
+        "HTML",
+        Severity.LOW,
+        unless=r"(?i)sanit|purify|escape|encode|__?\(|i18n|\bt\(",
     ),
     _pair(
         r"__html\s*:\s*(?:props\.|this\.props\.|user|comment|data\.|post\.|message|content|html\b|body)[\w.]*$",
@@ -68,7 +86,8 @@ RULES: tuple[Rule, ...] = (
         r"(?:child_process\.|cp\.)?(?:exec|execSync)\(\s*(?:`[^`]*\$\{|[\"'][^\"']*[\"']\s*\+|\w[\w.]*\s*\+\s*[\"'`])",
         "A shell runs a command that is put together from values: use `execFile` with a list",
         "exec",
-        unless=r"^\w+\.exec\((?!.*(?:child_process|cp))|quote\(|escape",
+        unless=r"^(?!(?:child_process|childProcess|cp)\.)\w+\.exec\(|quote\(|escape",
+        mild=True,
     ),
     _call(
         r"(?:child_process\.|cp\.)?(?:exec|execSync|spawn|spawnSync)\(.*" + _INPUT,
@@ -77,9 +96,9 @@ RULES: tuple[Rule, ...] = (
     ),
     _call(r"(?:eval|Function|setTimeout|setInterval|vm\.runIn\w+)\(\s*[^,)]*" + _INPUT, "Input is run as code", r"\("),
     _call(
-        r"eval\(\s*(?:`[^`]*\$\{|[\"'][^\"']*[\"']\s*\+)",
+        r"(?:eval|(?:new\s+)?Function|set(?:Timeout|Interval))\(\s*(?:[\"'][\w, ]*[\"']\s*,\s*)*(?:`[^`]*\$\{|[\"'][^\"']*[\"']\s*\+)",
         "Text put together from values is run as code",
-        "eval",
+        "eval|Function|setTimeout|setInterval",
         Severity.MEDIUM,
     ),
     _assignment(

@@ -7,8 +7,10 @@ _CALL = ("function_call_expression", "member_call_expression", "scoped_call_expr
 _INPUT = r"\$_(?:GET|POST|REQUEST|COOKIE|SERVER|FILES)\b|\$request->(?:input|query|get|all)\b|\$argv"
 
 
-def _call(regex: str, message: str, hint: str, severity: Severity = Severity.HIGH, unless: str = "") -> Rule:
-    return Rule(("php",), _CALL, regex, message, severity, hint=hint, unless=unless)
+def _call(
+    regex: str, message: str, hint: str, severity: Severity = Severity.HIGH, unless: str = "", mild: bool = False
+) -> Rule:
+    return Rule(("php",), _CALL, regex, message, severity, hint=hint, unless=unless, mild_names=mild)
 
 
 RULES: tuple[Rule, ...] = (
@@ -17,6 +19,7 @@ RULES: tuple[Rule, ...] = (
         "A shell runs a command that is put together from values: use `escapeshellarg`",
         r"\$",
         unless=r"escapeshell|\$_|\$request|\$argv",
+        mild=True,
     ),
     _call(
         r"unserialize\(\s*\$(?i:\w*(?:data|input|payload|cookie|body|request|state)\w*)\s*\)",

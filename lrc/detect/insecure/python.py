@@ -8,8 +8,10 @@ from lrc.findings import Severity
 _INPUT = r"(?:request|\breq\b|recv|input\(|argv|payload|\bbody\b|cookie|b64decode|\bform\b|socket|\bsock\b|user_data|untrusted|redis|message\.(?:data|body|value))"
 
 
-def _call(regex: str, message: str, hint: str, severity: Severity = Severity.HIGH, unless: str = "") -> Rule:
-    return Rule(("python",), ("call",), regex, message, severity, hint=hint, unless=unless)
+def _call(
+    regex: str, message: str, hint: str, severity: Severity = Severity.HIGH, unless: str = "", mild: bool = False
+) -> Rule:
+    return Rule(("python",), ("call",), regex, message, severity, hint=hint, unless=unless, mild_names=mild)
 
 
 def _keyword(regex: str, message: str, hint: str, severity: Severity = Severity.HIGH) -> Rule:
@@ -65,6 +67,7 @@ RULES: tuple[Rule, ...] = (
         _SHELL,
         "shell",
         unless=r"shlex\.(?:quote|join)|list2cmdline",
+        mild=True,
     ),
     _call(
         r"(?:subprocess\.)?(?:run|call|check_call|check_output|Popen)\(\s*\w[\w.\[\]]*\s*,.*\bshell\s*=\s*True\b",
@@ -77,6 +80,7 @@ RULES: tuple[Rule, ...] = (
         _SHELL,
         r"os\.",
         unless=r"shlex\.quote",
+        mild=True,
     ),
     _call(
         r"(?:yaml)\.load(?:_all)?\((?!.*(?:SafeLoader|CSafeLoader|BaseLoader|FullLoader|safe|Loader\s*=\s*\w*(?:Safe|loader)))",
@@ -92,6 +96,64 @@ RULES: tuple[Rule, ...] = (
         r"(?:c?[pP]ickle|dill|cloudpickle|marshal|jsonpickle)\.(?:loads?|decode)\(.*" + _INPUT,
         "Unpickling runs code that the data names, and this data comes from outside: use JSON or sign it",
         "oad|decode",
+    ),
+    _call(
+        r"marshal\.loads\(",
+        "This format runs code that the data names: make sure that nobody else can write it",
+        "marshal",
+        Severity.LOW,
+        unless=_INPUT,
+    ),
+    _call(
+        r"exec\(\s*[a-z_][\w.]*\s*[,)]",
+        "Text held in a variable is run as code",
+        r"\bexec\(",
+        Severity.MEDIUM,
+        unless=_USER + r"\s*[,)]",
+    ),
+    _call(
+        r"(?:[\w.]*TCPConnector|[\w.]*session\.(?:get|post|put|patch|delete|request|ws_connect))\(.*\bssl\s*=\s*False\b",
+        TLS_OFF,
+        "ssl",
+    ),
+    Rule(
+        ("python",),
+        ("pair",),
+        r"[\"'](?:verify|verify_ssl|ssl_verify|verify_certs)[\"']\s*:\s*False$",
+        TLS_OFF,
+        Severity.MEDIUM,
+        hint="verif",
+        inside=r"requests|httpx|urllib|session|https?:|ssl",
+    ),
+    _keyword(
+        r"resolve_entities\s*=\s*True$",
+        "External entities are read: a document can fetch files of this machine",
+        "resolve_entities",
+        Severity.MEDIUM,
+    ),
+    _statement(
+        r"(?:SESSION_COOKIE_SECURE|CSRF_COOKIE_SECURE|SESSION_COOKIE_HTTPONLY|SECURE_SSL_REDIRECT|WTF_CSRF_ENABLED)\s*=\s*False$"
+        r"|[\w.]*config\[[\"'](?:SESSION_COOKIE_SECURE|SESSION_COOKIE_HTTPONLY|WTF_CSRF_ENABLED)[\"']\]\s*=\s*False$",
+        "A protection of the site's sessions is switched off",
+        "False",
+        Severity.MEDIUM,
+    ),
+    Rule(
+        ("python",),
+        ("call",),
+        r"hashlib\.(?:md5|sha1|sha224|sha256)\(",
+        "A fast hash of a password is guessed by the billion: use scrypt, bcrypt or Argon2",
+        hint="hashlib",
+        unless=r"(?i)passw|\bpwd\b|\bpw\b",
+        inside=r"^(?!.*(?i:pbkdf2|bcrypt|scrypt|argon|hmac|pwned)).*(?:def\s+\w*(?i:hash_?(?:passw|pw)|passw\w*_hash)\w*\(|\.update\(\s*\w*(?i:passw|pwd))",
+    ),
+    Rule(
+        ("python",),
+        ("call",),
+        r"random\.(?:choices?|randint|random|randrange|getrandbits|sample)\(",
+        "`random` can be predicted from its output: use `secrets`",
+        hint=r"random\.",
+        inside=r"def\s+_?(?:generate|make|create|new|gen|random)_\w*(?:token|password|secret|otp|nonce|api_?key|session_?id)\b",
     ),
     _call(
         r"pickle\.loads\(",

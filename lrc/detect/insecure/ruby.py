@@ -6,8 +6,10 @@ from lrc.findings import Severity
 _INPUT = r"(?:params\b|request\.|cookies\b|ARGV\b|gets\b)"
 
 
-def _call(regex: str, message: str, hint: str, severity: Severity = Severity.HIGH, unless: str = "") -> Rule:
-    return Rule(("ruby",), ("call",), regex, message, severity, hint=hint, unless=unless)
+def _call(
+    regex: str, message: str, hint: str, severity: Severity = Severity.HIGH, unless: str = "", mild: bool = False
+) -> Rule:
+    return Rule(("ruby",), ("call",), regex, message, severity, hint=hint, unless=unless, mild_names=mild)
 
 
 _USER = r"(?:user_input|untrusted\w*|user_params|input)\b"
@@ -16,6 +18,40 @@ _FIXED = r"^(?:(?!#\{).)*(?:#\{\w*(?:dir|root|shared|home|base|prefix|version|tm
 """All that is spliced in is called like a constant of the project."""
 
 RULES: tuple[Rule, ...] = (
+    Rule(
+        ("ruby",),
+        ("subshell",),
+        r"(?:`|%x.).*#\{",
+        "A shell runs a command that is put together from values: give the arguments one by one",
+        Severity.MEDIUM,
+        hint=r"#\{",
+        unless=r"shellescape|Shellwords|" + _INPUT + r"|" + _FIXED,
+    ),
+    _call(
+        r"(?:instance_|class_)?eval\(\s*[a-z_]\w*\s*\)$",
+        "Text held in a variable is run as code",
+        "eval",
+        Severity.MEDIUM,
+    ),
+    _call(
+        r"Marshal\.(?:load|restore)\(?\s*(?i:\w*(?:data|payload|input|body|message|blob|string|value))\b",
+        "Reading marshalled data can run code: make sure that nobody else can write it, or use JSON",
+        "Marshal",
+        Severity.MEDIUM,
+    ),
+    _call(
+        r"(?:Kernel\.|URI\.)?open\(\s*params\[|(?:Net::HTTP\.get\w*|HTTParty\.get|Faraday\.get)\(?\s*(?:URI(?:\.parse)?\()?\s*params\[",
+        "The request chooses what is opened: a file of this machine, an address inside, or a command after `|`",
+        "params",
+    ),
+    Rule(
+        ("ruby",),
+        ("assignment",),
+        r"(?i)\w*(?:token|secret|password|otp|nonce|session_?id|api_?key)\w*\s*=.*(?<![\w.])(?:Random\.)?rand\(",
+        "`rand` can be predicted: use `SecureRandom`",
+        hint="rand",
+        unless=r"SecureRandom",
+    ),
     _call(
         rf"(?:eval|instance_eval|class_eval|system|exec|send|public_send)\(?\s*{_USER}",
         "Input is run as code or as a command",
@@ -47,6 +83,7 @@ RULES: tuple[Rule, ...] = (
         "A shell runs a command that is put together from values: give the arguments one by one",
         r"#\{",
         unless=r"shellescape|Shellwords|" + _FIXED,
+        mild=True,
     ),
     Rule(
         ("ruby",),
