@@ -24,6 +24,7 @@ _CALLS = {
     "ruby": ("call",),
     "php": ("member_call_expression",),
     "csharp": ("invocation_expression",),
+    "rust": ("call_expression",),
 }
 _LOOP_KINDS = (
     "for_statement while_statement for_in_statement do_statement enhanced_for_statement foreach_statement for "
@@ -41,17 +42,18 @@ _FUNCTIONS = (
 )
 _EACH = lazy(r"\.(?:map|forEach|flatMap|each|each_with_index|filter|reduce)\s*(?:\(|\{|do\b)")
 _SERVICE = (
-    r"(?:s3|dynamo(?:db)?|sqs|sns|lambda|kms|ses|ec2|ssm|secrets_?manager|sfn|kinesis|firehose|bedrock|textract|rekognition|"
+    r"(?:s3|dynamo(?:db)?|sqs|sns|lambda|kms|(?<![a-z])ses|ec2|ssm|secrets_?manager|sfn|kinesis|firehose|bedrock|textract|rekognition|"
     r"comprehend|translate|polly|bucket|blob|storage|firestore|bigquery|bq|pub_?sub|cosmos|key_?vault|openai|anthropic|"
     r"gemini|cohere|llm|stripe|twilio|sendgrid|vision|maps|geocod\w+)"
 )
 _AWS_CALL = (
     r"(?:put_?object|get_?object|head_?object|delete_?object|copy_?object|upload_?fileobj|download_?fileobj|put_?item|get_?item|"
     r"update_?item|delete_?item|send_?message|put_?record|get_?secret_?value|get_?parameter|invoke_?model|start_?execution|"
-    r"run_?instances)"
+    r"run_?instances)(?:Async)?"
 )
 _MODEL_CALL = (
-    r"(?:(?:chat\.)?completions\.create|messages\.create|embeddings\.create|responses\.create|generate_?content)"
+    r"(?:(?:chat\.)?completions\.create|messages\.create|embeddings\.create|responses\.create|generate_?content(?:_?async)?|"
+    r"create_?chat_?completion)"
 )
 _SERVICE_CALL = (
     r"(?:upload_?file|download_?file|publish|invoke(?:_?async)?|decrypt|encrypt|send_?email|detect_?\w+|analy[sz]e_?\w+|"
@@ -61,13 +63,18 @@ _SERVICE_CALL = (
 _CLOUD = lazy(
     rf"(?P<receiver>[\w.$>()\[\]\"'-]*?{_SERVICE}\w*[\"')]*)(?:\.|->)(?P<call>{_AWS_CALL}|{_MODEL_CALL}|{_SERVICE_CALL})\("
     rf"|(?P<client>[\w.$]*?(?:client|table|queue|topic|bucket|aws\w*))(?:\.|->)(?P<action>{_AWS_CALL}|{_MODEL_CALL})\("
-    r"|(?P<sender>[\w.$]*)\.(?P<command>send\(\s*new\s+\w+Command)\(",
+    r"|(?P<sender>[\w.$]*)\.(?P<command>send\(\s*new\s+\w+Command)\("
+    rf"|[\w.$]*\.(?P<asked>generate_?content(?:_?async)?|create_?chat_?completion|chat\.completions\.create|chat(?=\(\s*parameters:))\("
+    r"|(?P<asked_by_name>generate(?:Text|Object)|streamText)\(\s*\{"
+    r"|[\w.$]*(?:dynamo\w*|doc(?:ument)?_?client)\.(?P<item>put|get|update|delete|query)\("
+    r"|[\w.$]*\.(?P<input>\w+)\([^()]*&(?:s3|dynamodb|sqs|sns|lambda|kms|ses|secretsmanager|ssm)\.\w+Input\b",
     re.IGNORECASE,
 )
 _HINT = lazy(
     r"(?i)s3|dynamo|sqs|sns|lambda|kms|ses|ec2|ssm|secret|sfn|kinesis|firehose|bedrock|textract|rekognition|comprehend|"
     r"translate|polly|bucket|blob|storage|firestore|bigquery|bq|pub_?sub|cosmos|vault|openai|anthropic|gemini|cohere|llm|"
-    r"stripe|twilio|sendgrid|vision|maps|geocod|client|table|queue|topic|aws|command\("
+    r"stripe|twilio|sendgrid|vision|maps|geocod|client|table|queue|topic|aws|command\(|"
+    r"generate_?(?:text|object|content)|streamtext|completion|\.chat\(|input\b"
 )
 """A name of a service; spares nearly all lines the long pattern."""
 _BATCHED = lazy(
@@ -93,13 +100,7 @@ class CloudLoops:
             match = _CLOUD.match(node.text()) if line else None
             head = _loop_around(node) if match else ""
             if line and match and head and not _BATCHED.search(head + match[0]):
-                if (match["call"] or "").lower() in (
-                    "create",
-                    "query",
-                    "complete",
-                    "upload",
-                    "download",
-                ) and not _is_service(match):
+                if _is_common(match) and not _is_service(match):
                     continue
                 del added[line.new or 0]
                 message = _message(match)
@@ -108,6 +109,12 @@ class CloudLoops:
 
 def _is_cloud(text: str) -> bool:
     return _HINT.search(text) is not None and _CLOUD.search(text) is not None
+
+
+def _is_common(match: re.Match[str]) -> bool:
+    """True for a verb that many things have which cost nothing."""
+    verb = (match["call"] or "").lower() in ("create", "query", "complete", "upload", "download")
+    return verb and re.search(rf"(?:^|\.){_MODEL_CALL}\(", match[0], re.IGNORECASE) is None
 
 
 def _is_service(match: re.Match[str]) -> bool:
@@ -122,8 +129,14 @@ def _is_service(match: re.Match[str]) -> bool:
 
 
 def _message(match: re.Match[str]) -> str:
-    call = match["call"] or match["action"] or match["command"]
-    if _MODEL.search(match[0]) or re.match(_MODEL_CALL, call, re.IGNORECASE):
+    names = ("call", "action", "command", "asked", "asked_by_name", "item", "input")
+    call = next(match[name] for name in names if match[name])
+    if (
+        match["asked"]
+        or match["asked_by_name"]
+        or _MODEL.search(match[0])
+        or re.match(_MODEL_CALL, call, re.IGNORECASE)
+    ):
         return "Each turn of this loop pays for a model call: send them together, cache answers, or set a limit"
     return f"Each turn of this loop is a billed request (`{call.split('(')[0]}`): use the batch call, or collect first"
 

@@ -16,6 +16,12 @@ _RIGHT_TO_LEFT = lazy("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 _INVISIBLE = lazy(
     "[\u200b\u2060-\u2064\u180e\u115f\u1160\u3164\uffa0]|(?<=[A-Za-z0-9_])[\u200c\u200d\ufeff](?=[A-Za-z0-9_])"
 )
+_JOINER = lazy("(?<=[A-Za-z0-9_])[\u200c\u200d\ufeff]|(?<!^)[\u200c\u200d\ufeff](?=[A-Za-z0-9_])")
+_OVERRIDE = lazy("[\u202d\u202e]")
+"""Turns round whatever follows, letters of any script."""
+_HOST = lazy(r"https?://([^\s/\"'<>]+)")
+_WRITTEN_BY_HAND = 1_000
+"""Characters of a line above which a tool wrote it."""
 _PAYLOAD = lazy(
     "[\u200b-\u200d\u2060-\u2064\ufeff]{8,}|(?<!\U0001f3f4)(?<![\U000e0020-\U000e007f])[\U000e0001-\U000e007f]{2,}|[\U000e0100-\U000e01ef]{4,}"
 )
@@ -55,7 +61,13 @@ def _judge(line: Line, language: str) -> tuple[Severity, str] | None:
     text = line.text
     if payload := _PAYLOAD.search(text):
         return Severity.HIGH, f"{len(payload[0])} invisible characters in a row ({_name(payload[0][0])}) can hide text"
+    if fake := next((letter for host in _HOST.findall(text) if (letter := _lookalike_in(host))), ""):
+        return Severity.HIGH, f"This address has a letter that only looks like an ASCII one ({_name(fake)})"
+    if len(text) > _WRITTEN_BY_HAND:
+        return None
     if language in _MARKUP:
+        if (control := _OVERRIDE.search(text)) and not _RIGHT_TO_LEFT.search(text):
+            return Severity.MEDIUM, f"A control character ({_name(control[0])}) shows this text in another order"
         return None
     if (control := _BIDI.search(text)) and not _is_harmless_bidi(text):
         return (
@@ -63,7 +75,7 @@ def _judge(line: Line, language: str) -> tuple[Severity, str] | None:
             f"A bidirectional control character ({_name(control[0])}) shows this line in another order than it runs",
         )
     bare = _STRING.sub(" ", code_of(text, language))
-    if hidden := _INVISIBLE.search(bare):
+    if hidden := _INVISIBLE.search(bare) or _JOINER.search(bare):
         return Severity.HIGH, f"An invisible character ({_name(hidden[0])}) stands in the code"
     for word in _WORD.findall(bare):
         if fake := _lookalike(word):
@@ -90,6 +102,11 @@ def _lookalike(word: str) -> str:
     foreign = [char for char in word if not char.isascii()]
     ascii_letters = any(char.isascii() and char.isalpha() for char in word)
     return foreign[0] if foreign and ascii_letters and all(char in _LOOKALIKES for char in foreign) else ""
+
+
+def _lookalike_in(host: str) -> str:
+    """The first look-alike among the words of a host name."""
+    return next((fake for word in _WORD.findall(host) if (fake := _lookalike(word))), "")
 
 
 def _spelled(word: str) -> str:

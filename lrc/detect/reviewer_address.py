@@ -12,7 +12,7 @@ from lrc.patterns import lazy
 from lrc.syntax import code_of, is_test_path
 
 _HINT = lazy(
-    r"review|do not|don't|never|instruct|prompt|"
+    r"review|do not|don't|never|instruct|prompt|claude|copilot|gpt|gemini|assistant|forget|lgtm|"
     r"\bai\b|llm|model|\blrc\b|approve|report|respond|reply|answer|output|ignore|<\||\[/?INST|<<",
     re.IGNORECASE,
 )
@@ -21,7 +21,7 @@ _HINT = lazy(
 _REVIEWER = r"""(?:
     (?:ai|llm|gpt|claude|copilot|gemini|automat(?:ed|ic)|machine|language[- ]model|lrc)[ -]?(?:code[- ]?)?
         (?:review(?:er|ing)?(?:[- ](?:tool|bot|agent|model|system)s?)?|assistant|agent|model|bot|scanner|tool)s?
-    |(?:review|reviewing)[- ](?:bot|model|agent|ai|assistant|tool)s?
+    |(?:review|reviewing|reviewer)[- ](?:bot|model|agent|ai|assistant|tool)s?
     |code[- ]reviewer|lrc|language\ models?|llms?|ais?
 )"""
 _ORDER = r"""(?:(?:please\ |must\ |should\ |always\ |kindly\ )*(?:
@@ -29,6 +29,8 @@ _ORDER = r"""(?:(?:please\ |must\ |should\ |always\ |kindly\ )*(?:
     |mark\ (?:this|it)\ (?:as\ )?(?:safe|approved|clean|passed|reviewed)
     |(?:do\ not|don't|never|must\ not|should\ not)\ (?:report|flag|mention|comment|raise|complain|review|block|warn)
 ))"""
+_NAME = r"(?:claude|copilot|chat-?gpt|gpt-?\d?|gemini|codex|coderabbit|assistant)"
+"""How people call an assistant that they talk to."""
 _THINGS = r"(?:issues?|problems?|findings?|bugs?|vulnerabilit(?:y|ies)|defects?|warnings?|comments?|concerns?|secrets?)"
 _THIS_CHANGE = r"(?:this|the)\ (?:file|change|commit|diff|code|function|hunk|pr|pull\ request|patch)"
 _ADDRESSES = (
@@ -43,7 +45,17 @@ _ADDRESSES = (
     r"\breviewers?\s*[:,]\s*[^.\n]{0,40}"
     r"\b(?:approve\ (?:this|it|the)|do\ not\ (?:report|flag)|(?:mark|rate)\ (?:this|it))\b",
     rf"\bif\ you(?:'re|\ are)\ (?:an?\ |the\ )?{_REVIEWER}\b[^\n]{{0,80}}\b{_ORDER}\b",
+    rf"(?:^|\W)(?:@|(?:hey|hi|hello|dear|note\ to|attention)\ )?{_NAME}\s*[:,]\s*[^\n]{{0,60}}"
+    rf"\b(?:{_ORDER}|say\ \W?lgtm)",
+    rf"@{_REVIEWER}\b[ :,]*[^.\n]{{0,20}}\b{_ORDER}\b",
+    r"\b(?:forget|ignore|disregard)\ (?:everything|all|anything)\ (?:that\ )?you\ (?:were|have\ been|'ve\ been|know)",
+    r"\bsystem\ (?:prompt|message|instruction)s?\b[^.\n]{0,20}\b(?:override|overridden|update|changed?)\w*\s*[:.-]",
+    r"\b(?:new|updated|real|revised)\ instructions?\s*:[^\n]{0,40}"
+    r"\b(?:approve|(?:report|return|output)\ (?:no|an\ empty)|mark\ (?:all|this|every)|respond|ignore)\b",
     # Dictate the result.
+    r"\breviewers?\ (?:should|must|shall|will|has\ to)\ (?:\w+\ )?"
+    r"(?:return|report|output|give|produce)\ (?:an\ empty|no|zero)\b",
+    r"\b(?:do\ not|don't|never)\ (?:report|flag|raise|list)\ (?:any\ )?findings\b",
     rf"\b(?:do\ not|don't|never)\ (?:report|flag|mention|raise|list)"
     rf"(?:\ (?:any|the|these|this|potential|security)){{0,3}}\ {_THINGS}\b[^.\n]{{0,30}}"
     rf"\b(?:in|about|with|for)\ {_THIS_CHANGE}\b",

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from lrc.detect.detector import Scope, finding_at
 from lrc.detect.lines import code_in, fresh_lines
-from lrc.diff import FileDiff
+from lrc.diff import FileDiff, Line
 from lrc.findings import Category, Finding, Severity
 from lrc.language import language_of
 from lrc.patterns import lazy
@@ -17,6 +17,7 @@ _LOG_CALL = lazy(
     r"(?:\b(?:log(?:ger|ging)?|LOG(?:GER)?|console|slog|zap|logrus|Log|Timber|winston|syslog|Rails\.logger|tracing|structlog|_log(?:ger)?|\$this->logger)"
     r"(?:\(\))?(?:\.|->|::)(?:debug|info|warn(?:ing)?|error|err|fatal|critical|exception|trace|log|notice|print(?:f|ln)?|Debug|Info|Warn|Error|Fatal|"
     r"Print(?:f|ln)?|Trace|LogInformation|LogDebug|LogError|LogWarning|Information|d|i|e|w|v)(?:f|w|ln)?\b"
+    r"|\b(?:log(?:ger|rus)?|slog|zap|zerolog)\.With\w*\("
     r"|\bSystem\.(?:out|err)\.print(?:ln|f)?|\bfmt\.Print(?:f|ln)?|\bConsole\.Write(?:Line)?|\b(?:info|warn|error|debug|trace|e?println|print|dbg)!"
     r"|\bNSLog|\berror_log|\bvar_dump|\bstd::(?:cout|cerr|clog)\s*<<|(?<![\w.>:$])(?:print|puts|printf|fprintf|pp|p)\b(?!\s*[=.]))"
     r"\s*\(?(?P<arguments>.*)"
@@ -43,6 +44,19 @@ _ONLY_ABOUT = lazy(
     r"ref\w*|arn|version|provider|source|manager|store|service|error\w*|reset\w*|changed\w*|created\w*|updated\w*|exists?|required|enabled|env|"
     r"label|message|masked|redacted|encrypted|fingerprint|rotation\w*|class)\b|\.(?:length|size|len\(|is_\w+|Is\w+|isEmpty|isBlank|name|id|type|getId|getName|keys|count|__class__|expires?\w*)|\()"
 )
+_ARGUMENT = lazy(r"^\s*[\w.$>()\[\]-]+,?\s*\)?;?\s*$")
+"""A line that is one argument."""
+_CALL_LINES = 6
+_BY_NAME = lazy(
+    rf"(?:\[|\.get\(|getenv\(|(?<=ENV)\[)\s*[\"'](?P<word>(?i:authorization|\w*?{_SENSITIVE}))[\"']\s*[\])]"
+)
+_IN_TEXT = {
+    "rust": lazy(rf"\{{(?P<word>(?i:(?:\w+_)?{_SENSITIVE}|token))(?::[^{{}}]*)?\}}"),
+    "kotlin": lazy(rf"\$\{{?(?P<word>(?i:(?:\w+\.)*\w*?{_SENSITIVE}))\b(?![.\w(])"),
+}
+_ECHOED = lazy(
+    r"^\s*(?:echo|printf)\b(?!.*(?:add-mask|[|>]))[^#]*\$\{?(?P<word>\w*(?:PASSWORD|PASSWD|SECRET|API_KEY|ACCESS_KEY|PRIVATE_KEY|_TOKEN))\b(?!:\+|:0:)"
+)
 _GUARDED = lazy(
     r"(?i)\b(?:len|mask\w*|redact\w*|hash\w*|bool|type|is_?set|has_\w+|sanitiz\w+|obfuscat\w+|scrub\w*|hide\w*|censor\w*|isinstance|"
     r"fingerprint|sha\d*\w*|truncate\w*|\w*_?(?:valid|exists)\w*|strlen|empty|isset|typeof|is_?none|not|no)\s*!?\(?[^()]{0,40}$"
@@ -58,23 +72,60 @@ class SensitiveLogs:
 
     def scan(self, file: FileDiff, text: str | None) -> Iterator[Finding]:
         """One finding a line."""
-        if is_test_path(file.path) or is_example_path(file.path) or not language_of(file.path, text or ""):
+        language = language_of(file.path, text or "")
+        if is_test_path(file.path) or is_example_path(file.path) or not language:
             return
+        lines = (text or "").split("\n")
         for line in fresh_lines(file):
-            if (
-                not _HINT.search(line.text)
-                or not _LOG_CALL.search(line.text)
-                or not (_NAME.search(line.text) or _TOKEN.search(line.text))
-            ):
+            if not _HINT.search(line.text) or not any(name.search(line.text) for name in (_NAME, _TOKEN, _BY_NAME)):
                 continue
-            call = _LOG_CALL.search(code_in(line, file.path, text))
-            word = _secret_in(call["arguments"]) if call else ""
+            if not _LOG_CALL.search(line.text):
+                word = _secret_in(code_in(line, file.path, text)) if _is_argument(lines, line) else ""
+                if word:
+                    yield self._written(file, line, word)
+                elif language == "bash" and (echoed := _ECHOED.search(line.text)):
+                    yield self._written(file, line, echoed["word"])
+                continue
+            code = code_in(line, file.path, text)
+            call = _LOG_CALL.search(code)
+            word = (_secret_in(call["arguments"]) or _named_secret(line.text, code, call.start())) if call else ""
+            if call and not word:
+                word = _inlined(line.text, language)
             if not word and call and _is_logged_token(call["arguments"], line.text, file.path):
                 message = "What is called a token is written to the log: mask it, if it opens anything"
                 yield finding_at(file, line, self, Severity.MEDIUM, Category.SECURITY, message, confidence=0.6)
             if word:
-                message = f"`{word}` is written to the log, where more people and systems can read it than may"
-                yield finding_at(file, line, self, Severity.HIGH, Category.SECURITY, message, confidence=0.85)
+                yield self._written(file, line, word)
+
+    def _written(self, file: FileDiff, line: Line, word: str) -> Finding:
+        message = f"`{word}` is written to the log, where more people and systems can read it than may"
+        severity = Severity.MEDIUM if language_of(file.path) == "bash" else Severity.HIGH
+        return finding_at(file, line, self, severity, Category.SECURITY, message, confidence=0.85)
+
+
+def _is_argument(lines: list[str], line: Line) -> bool:
+    """True for a line of its own between the brackets of a log call that opened above."""
+    number = (line.new or 1) - 1
+    if number >= len(lines) or not _ARGUMENT.match(lines[number]):
+        return False
+    depth = 0
+    for above in reversed(lines[max(0, number - _CALL_LINES) : number]):
+        depth += above.count("(") - above.count(")")
+        if depth > 0:
+            return _LOG_CALL.search(above) is not None and above.rstrip().endswith("(")
+    return False
+
+
+def _named_secret(text: str, code: str, start: int) -> str:
+    """A secret taken out of a collection by its name: `headers["Authorization"]`, `environ["API_KEY"]`."""
+    match = _BY_NAME.search(text, start)
+    return match["word"] if match and code[match.start() : match.start() + 1] == text[match.start()] else ""
+
+
+def _inlined(text: str, language: str) -> str:
+    """A secret put into a text by its name, where the grammar shows no code inside the text."""
+    match = _IN_TEXT[language].search(text) if language in _IN_TEXT else None
+    return match["word"] if match else ""
 
 
 def _is_logged_token(arguments: str, line: str, path: str) -> bool:

@@ -22,9 +22,12 @@ _KINDS = {
     "go": ("binary_expression", "call_expression"),
     "java": ("binary_expression", "method_invocation"),
     "ruby": ("string", "binary"),
-    "php": ("encapsed_string", "binary_expression"),
+    "php": ("encapsed_string", "binary_expression", "function_call_expression"),
     "csharp": ("interpolated_string_expression", "binary_expression", "invocation_expression"),
     "rust": ("macro_invocation",),
+    "c": ("call_expression",),
+    "cpp": ("call_expression", "binary_expression"),
+    "kotlin": ("string_literal", "additive_expression"),
 }
 _HINT = lazy(r"\b(?:select|insert|update|delete|replace|where|values|set|having)\b", re.IGNORECASE)
 _STATEMENT = lazy(
@@ -41,7 +44,7 @@ _VALUE_PLACE = lazy(
 _HARMLESS = lazy(
     r"(?i:table|column|\bcols?\b|field|schema|place_?holder|order_?by|sort|direction|\bwhere|clause|condition|limit|offset|quote|"
     r"ident|escape|sanitiz|^\s*(?:int|len|float|bool|Number|parseInt|intval|\(int\))\s*\(|\bids?_sql|sql|query|^params?$|"
-    r"marks?\b|join\(|^\s*repr\(|\bdb_?name|database|prefix|suffix|typeof|::class|config\.)|^[A-Z0-9_.]+$|^\s*[\"'`]|^\d+$|^\W*$"
+    r"marks?\b|(?:value|column|name|key|id)s?_?list\b|join\(|^\s*repr\(|\bdb_?name|database|prefix|suffix|typeof|::class|config\.)|^[A-Z0-9_.]+$|^\s*[\"'`]|^\d+$|^\W*$"
 )
 # Each way to put a value into text becomes one sign, so that the rest need not know the language.
 _HOLES = {
@@ -51,15 +54,21 @@ _HOLES = {
     "go": r"%(?P<a>[sv])|[\"`]\s*\+\s*(?P<b>[\w.\[\]()]+)(?:\s*\+\s*[\"`])?",
     "java": r"%(?P<a>s)|\"\s*\+\s*(?P<b>[\w.\[\]()]+)(?:\s*\+\s*\")?",
     "ruby": r"#\{(?P<a>[^{}]+)\}|[\"']\s*\+\s*(?P<b>[\w.\[\]()]+)(?:\s*\+\s*[\"'])?",
-    "php": r"\{?(?P<a>\$\w+(?:->\w+|\[[^\]]*\])*)\}?|[\"']\s*\.\s*(?P<b>[\w$>\[\]()'\"-]+)(?:\s*\.\s*[\"'])?",
+    "php": r"%(?P<p>s)|\{?(?P<a>\$\w+(?:->\w+|\[[^\]]*\])*)\}?|[\"']\s*\.\s*(?P<b>[\w$>\[\]()'\"-]+)(?:\s*\.\s*[\"'])?",
     "csharp": r"\{(?P<a>[^{}:]+)(?::[^{}]*)?\}|\"\s*\+\s*(?P<b>[\w.\[\]()]+)(?:\s*\+\s*\$?\")?",
     "rust": r"\{(?P<a>[^{}:]*)(?::[^{}]*)?\}",
+    "c": r"%(?P<a>s)",
+    "cpp": r"%(?P<a>s)|\"\s*\+\s*(?P<b>[\w.\[\]()>-]+)(?:\s*\+\s*\")?",
+    "kotlin": r"\$\{?(?P<a>[\w.]+)\}?|\"\s*\+\s*(?P<b>[\w.\[\]()]+)(?:\s*\+\s*\")?",
 }
 _HOLES |= dict.fromkeys(("typescript", "tsx"), _HOLES["javascript"])
 _MAKES_TEXT = {
     "go": lazy(r"fmt\.Sprintf\("),
     "java": lazy(r"String\.format\(|\"[^\"]*\"\.formatted\("),
     "csharp": lazy(r"string\.Format\(", re.IGNORECASE),
+    "php": lazy(r"sprintf\("),
+    "c": lazy(r"s?n?printf\("),
+    "cpp": lazy(r"s?n?printf\("),
     "rust": lazy(r"(?:format|write|println)!\("),
     "python": lazy(r"[rbfu]*(?P<q>[\"']{1,3}).*(?P=q)\.format\(", re.DOTALL),
 }
@@ -135,7 +144,7 @@ def _spliced(node: "SgNode", language: str) -> tuple[str, int]:
         if hole[0].startswith("%") and language == "python" and node.kind() != "binary_operator":
             continue  # the place of a parameter
         value = next((part for part in hole.groups() if part is not None), "")
-        if value in ("", "s", "v"):  # the value stands behind the text
+        if value in ("", "s", "v") or (language == "csharp" and value.isdigit()):  # the value stands behind the text
             value = _behind(source, opening.start())
         before = source[opening.start() : hole.start()]
         if _VALUE_PLACE.search(before) and not _HARMLESS.search(value):
