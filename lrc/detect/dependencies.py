@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator
 from posixpath import basename
 
-from lrc.detect.dependency_files import Dependency, dependencies_in, is_manifest
+from lrc.detect.dependency_files import dependencies_in, is_manifest
+from lrc.detect.dependency_readers import Dependency
 from lrc.detect.detector import Scope, finding_at
 from lrc.detect.lines import fresh_lines
 from lrc.detect.registries import is_official
@@ -38,6 +39,7 @@ _REGISTRY_FILES = lazy(
     r"(?:^|/)(?:\.npmrc|\.yarnrc(?:\.yml)?|pip\.conf|\.pypirc|nuget\.config|settings\.xml|pom\.xml|build\.gradle(?:\.kts)?|settings\.gradle(?:\.kts)?|gemfile|pipfile)$",
     re.IGNORECASE,
 )
+_REPLACED = lazy(r"^\s*(?:replace\s+)?(?P<name>[\w.-]+\.[\w.-]+/\S+)(?:\s+v\S+)?\s+=>\s+(?P<other>\S+)")
 _SCRIPT = lazy(r"^\s*\"(?:preinstall|install|postinstall|prepare)\"\s*:\s*\"(?P<command>[^\"]+)\"")
 _USUAL_SCRIPT = lazy(
     r"^(?:husky|patch-package|npm run|yarn|pnpm|node scripts/|simple-git-hooks|is-ci|lefthook|tsc|electron-builder|prisma generate|npx (?:husky|only-allow)|ngcc)\b"
@@ -66,25 +68,42 @@ class Dependencies:
         if file.status is Status.DELETED or is_test_path(file.path):
             return
         if is_lock_file(file.path):
-            yield from self._lock(file)
+            yield from self._lock(file, text)
             return
         if is_example_path(file.path) and "requirements" not in basename(file.path):
             return
         if is_manifest(file.path) and text is not None and not _COMPILED.search(text):
             yield from self._manifest(file, text)
+            yield from self._replaced(file)
         if is_manifest(file.path) or _REGISTRY_FILES.search(file.path):
             for line in fresh_lines(file):
                 yield from self._registry(file, line)
 
+    def _replaced(self, file: FileDiff) -> Iterator[Finding]:
+        """Modules of Go that are taken from elsewhere than their name says."""
+        for line in fresh_lines(file) if basename(file.path) == "go.mod" else ():
+            match = _REPLACED.match(line.text)
+            if match:
+                message = f"`{match['name']}` is taken from `{match['other']}` instead"
+                severity = Severity.LOW if match["other"].startswith(".") else Severity.MEDIUM
+                yield finding_at(file, line, self, severity, Category.SECURITY, message, confidence=0.9)
+
     def _manifest(self, file: FileDiff, text: str) -> Iterator[Finding]:
         fresh = {line.new: line for line in fresh_lines(file)}
         new: list[tuple[Line, Dependency]] = []
-        before = {name.lower() for name in _names_removed(file)}
+        before = {_without_major(name.lower()) for name in _names_removed(file)}
+        branches = _branches(text, set(fresh))
         for number, dependency in dependencies_in(file.path, text):
             line = fresh.get(number)
             if line is None:
                 continue
-            known = dependency.name.lower() in before or text.lower().count(f'"{dependency.name.lower()}"') > 1
+            if dependency.ecosystem == "action" and _branch_of(dependency) in branches:
+                continue  # the rest of the file follows this branch already, or a line above says so
+            branches.add(_branch_of(dependency))
+            known = (
+                _without_major(dependency.name.lower()) in before
+                or text.lower().count(f'"{dependency.name.lower()}"') > 1
+            )
             is_new = not known and file.status is not Status.ADDED
             verdict = _judge(dependency, is_new)
             if verdict is None and is_new and not dependency.version and _REQUIREMENTS.search(file.path):
@@ -129,15 +148,12 @@ class Dependencies:
             message += "; with two, whoever registers a private name on the public one is installed"
         yield finding_at(file, line, self, severity, Category.SECURITY, message, confidence=0.9)
 
-    def _lock(self, file: FileDiff) -> Iterator[Finding]:
+    def _lock(self, file: FileDiff, text: str | None) -> Iterator[Finding]:
         """Sources in a lock file that its other entries do not use."""
-        usual = {
-            match["host"]
-            for hunk in file.hunks
-            for line in hunk.lines
-            if line.kind is not Kind.ADDED
-            for match in _hosts(line.text)
-        }
+        fresh = {line.new for line in fresh_lines(file)}
+        unchanged = [line for number, line in enumerate((text or "").split("\n"), 1) if number not in fresh]
+        unchanged += [line.text for hunk in file.hunks for line in hunk.lines if line.kind is not Kind.ADDED]
+        usual = {match["host"] for line in unchanged for match in _hosts(line)}
         for line in fresh_lines(file):
             for match in _hosts(line.text):
                 if match["scheme"] == "http" and match["host"] not in ("localhost", "127.0.0.1"):
@@ -146,6 +162,9 @@ class Dependencies:
                 elif usual and match["host"] not in usual and not is_official(match["host"]):
                     message = f"This package comes from {match['host']}, the others do not"
                     yield finding_at(file, line, self, Severity.MEDIUM, Category.SECURITY, message, confidence=0.8)
+                elif "git+" in line.text and usual and not any("git+" in other for other in unchanged):
+                    message = "This package comes from a repository, the others from a registry"
+                    yield finding_at(file, line, self, Severity.LOW, Category.SECURITY, message, confidence=0.8)
 
 
 def _hosts(text: str) -> "Iterator[re.Match[str]]":
@@ -164,6 +183,8 @@ def _names_removed(file: FileDiff) -> Iterator[str]:
 
 def _judge(dependency: Dependency, is_new: bool) -> tuple[Severity, str] | None:
     name, version = dependency.name, dependency.version
+    if not name.isascii():
+        return Severity.HIGH, f"`{name}` has letters that only look like those of another package's name"
     twin = _twin(dependency) if is_new else ""
     if twin:
         return Severity.MEDIUM, f"`{name}` is one letter away from `{twin}`: make sure that it is what was meant"
@@ -171,6 +192,13 @@ def _judge(dependency: Dependency, is_new: bool) -> tuple[Severity, str] | None:
         return None
     if dependency.ecosystem in ("image", "action"):
         return _image(dependency)
+    if dependency.ecosystem == "Terraform":
+        moving = "ref=" not in version
+        return (
+            (Severity.MEDIUM, f"`{name}` follows a branch, which can change at any time: add `?ref=`")
+            if moving
+            else None
+        )
     if version.startswith("http://") or "git+http://" in version:
         return Severity.HIGH, f"`{name}` is fetched over a connection that anybody can change"
     if (
@@ -190,9 +218,27 @@ def _judge(dependency: Dependency, is_new: bool) -> tuple[Severity, str] | None:
     return None
 
 
+def _branch_of(dependency: Dependency) -> str:
+    """Whose branch an action follows: `owner/repository@branch`."""
+    return "/".join(dependency.name.split("/")[:2]) + "@" + dependency.version
+
+
+def _branches(text: str, fresh: set[int | None]) -> set[str]:
+    """The branches that lines follow which the change leaves alone."""
+    lines = text.split("\n")
+    kept = "\n".join("" if number in fresh else line for number, line in enumerate(lines, 1))
+    found = re.finditer(r"uses:\s*[\"']?([\w.-]+/[\w.-]+)[\w./-]*@([\w./-]+)", kept)
+    return {f"{match[1]}@{match[2]}" for match in found}
+
+
+def _without_major(name: str) -> str:
+    """A Go module without the major version at its end: `x/v2` is an update of `x`."""
+    return re.sub(r"/v\d+$", "", name)
+
+
 def _is_package(dependency: Dependency) -> bool:
     """False for base images and workflow actions, and for packages of the same workspace."""
-    return dependency.ecosystem not in ("image", "action") and not _LOCAL.search(dependency.version)
+    return dependency.ecosystem not in ("image", "action", "Terraform") and not _LOCAL.search(dependency.version)
 
 
 def _image(dependency: Dependency) -> tuple[Severity, str] | None:

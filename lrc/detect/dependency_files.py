@@ -2,21 +2,10 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from posixpath import basename
 
+from lrc.detect.dependency_readers import READERS, Dependency
 from lrc.patterns import lazy
-
-
-@dataclass(frozen=True, slots=True)
-class Dependency:
-    """One dependency as a manifest's line names it."""
-
-    name: str
-    version: str
-    """What stands for the version: a constraint, a URL, or the empty string."""
-    ecosystem: str
-
 
 _REQUIREMENT = lazy(
     r"^\s*(?P<name>[A-Za-z0-9][\w.-]*)(?:\[[^\]]*\])?\s*(?P<version>(?:(?:[=~!<>]=?|===)[^;#]*|@\s*\S+)?)\s*(?:;.*)?(?:#.*)?$"
@@ -43,6 +32,9 @@ _NUGET = lazy(
 )
 _DOCKER = lazy(r"^\s*FROM\s+(?:--\S+\s+)*(?P<name>[^\s:@]+(?::\d+/[^\s:@]+)?)(?P<version>[:@]\S+)?", re.IGNORECASE)
 _ACTION = lazy(r"^\s*-?\s*uses:\s*[\"']?(?P<name>[\w.-]+/[\w./-]+)@(?P<version>[\w./-]+)")
+_IMAGE = lazy(r"^\s*image:\s*[\"']?(?P<name>[\w./-]+)(?P<version>:[\w.-]+)")
+_MODULE = lazy(r"^\s*source\s*=\s*\"(?P<version>(?:git::|github\.com/)(?P<name>[^\"?]+)[^\"]*)\"")
+_QUOTED = lazy(r"[\"']([^\"']+)[\"']")
 _PYPROJECT_TABLE = lazy(r"^\s*\[(?P<table>[^\]]+)\]")
 _DEPENDENCY_TABLE = lazy(
     r"(?:^|[.-])(?:dependencies|dev-dependencies|build-dependencies|dependency-groups|optional-dependencies|packages|dev-packages)(?:$|\.)"
@@ -64,11 +56,16 @@ def dependencies_in(path: str, text: str) -> Iterator[tuple[int, Dependency]]:
     kind = _kind(path)
     table = ""
     in_list = False
+    if kind in READERS:
+        yield from READERS[kind](text)
+        return
     for number, line in enumerate(text.split("\n"), 1):
         table, in_list = _section(kind, line, table, in_list)
         found = _on_line(kind, line, table, in_list)
         if found is not None:
             yield number, found
+        elif kind == "pyproject" and _is_whole_list(line, table):
+            yield from ((number, made) for part in _QUOTED.findall(line) if (made := _of_text(part)))
 
 
 def _kind(path: str) -> str:
@@ -83,6 +80,11 @@ def _kind(path: str) -> str:
         "gemfile": "gem",
         "build.gradle": "gradle",
         "build.gradle.kts": "gradle",
+        "pom.xml": "maven",
+        "setup.py": "setup",
+        "setup.cfg": "setup-cfg",
+        "environment.yml": "conda",
+        "environment.yaml": "conda",
     }
     if name in known:
         return known[name]
@@ -90,6 +92,10 @@ def _kind(path: str) -> str:
         r"(?:^|/)requirements/[^/]+\.(?:txt|in)$", path
     ):
         return "pip"
+    if name.endswith(".tf"):
+        return "terraform"
+    if re.match(r"(?:docker-)?compose[\w.-]*\.ya?ml$", name):
+        return "compose"
     if name.endswith(".gemspec"):
         return "gem"
     if name.endswith((".csproj", ".fsproj", "packages.props")):
@@ -141,6 +147,8 @@ def _on_line(kind: str, line: str, table: str, in_list: bool) -> Dependency | No
         "nuget": (_NUGET, "NuGet"),
         "docker": (_DOCKER, "image"),
         "actions": (_ACTION, "action"),
+        "compose": (_IMAGE, "image"),
+        "terraform": (_MODULE, "Terraform"),
     }
     pattern, ecosystem = simple[kind]
     return _made(pattern.search(line), ecosystem)
@@ -155,6 +163,17 @@ def _in_pyproject(line: str, table: str, in_list: bool) -> Dependency | None:
     ):
         return _made(_QUOTED_REQUIREMENT.search(line), "PyPI")
     return None
+
+
+def _is_whole_list(line: str, table: str) -> bool:
+    """True for a list of requirements on one line."""
+    return re.match(r"^\s*(?:dependencies|requires)\s*=\s*\[.*\]", line) is not None and (
+        table in ("project", "build-system")
+    )
+
+
+def _of_text(text: str) -> Dependency | None:
+    return _made(_REQUIREMENT.match(text), "PyPI")
 
 
 def _made(match: re.Match[str] | None, ecosystem: str) -> Dependency | None:
