@@ -41,6 +41,8 @@ _VENDORED = lazy(
 )
 _VERSIONED_NAME = lazy(r"[-.]v?\d+\.\d+(?:\.\d+)?[\w.-]*\.(?:m?js|css)$")
 """`jquery-4.0.0.slim.js`: nobody writes a version into the name of a script of their own."""
+_VERSIONED_FOLDER = lazy(r"(?:^|/)[a-z][\w.]*[-@]v?\d+\.\d+\.\d+[\w.-]*/.*\.(?:m?js|css)$", re.IGNORECASE)
+"""`plugins/pdfjs-5.2.133/build/pdf.mjs`: the same for the folder that a script was unpacked into."""
 _MINIFIED_NAME = lazy(r"[.-](?:min|bundle|chunk)\.(?:m?js|css)$", re.IGNORECASE)
 _GENERATED_NAME = lazy(
     r"(?:\.pb\.(?:go|cc|h|rb)|_pb2(?:_grpc)?\.pyi?|_pb\.(?:js|d\.ts)|\.pb\.gw\.go|_generated\.[a-z]+|\.g\.(?:dart|cs)|"
@@ -187,7 +189,9 @@ def _by_name(file: FileDiff, attributes: Mapping[str, str], max_lines: int) -> t
     vendored = attributes.get("linguist-vendored", "")
     if vendored in ("set", "true") or (vendored not in ("unset", "false") and _VENDORED.search(file.path)):
         return Reach.SURFACE, "vendored"
-    if vendored not in ("unset", "false") and _VERSIONED_NAME.search(file.path):
+    if vendored not in ("unset", "false") and (
+        _VERSIONED_NAME.search(file.path) or _VERSIONED_FOLDER.search(file.path)
+    ):
         return Reach.SURFACE, "vendored, by the version in its name"
     if file.path.endswith(".map") and basename(file.path).count(".") >= 2:
         return Reach.SURFACE, "source map"

@@ -15,6 +15,18 @@ from lrc.syntax import is_example_path, is_test_path
 
 _SAMPLE_DATA = lazy(r"(?i)(?:^|/)(?:seed\w*|factories)/|seeds?\.\w+$|seeder|dummy|fake|(?:^|/)\.secrets\.baseline$")
 """Files that fill a database to try things out."""
+_WORKFLOW = lazy(
+    r"(?:^|/)(?:\.github/workflows/|\.gitlab-ci|\.circleci/|azure-pipelines|appveyor|\.appveyor|\.travis|\.drone|bitbucket-pipelines)"
+)
+"""Files that start a database for the time of a test run."""
+_THROWN_AWAY = lazy(
+    r"(?i)^(?:\w*_)?(?:sa|mssql_sa|(?:mysql|mariadb|postgres|pg|db|mongo|mongo_initdb|oracle|rabbitmq|redis|minio|es|elastic|elasticsearch)"
+    r"(?:_?(?:root|user|default|app|test))*)_?(?:root_?)?(?:password|passwd|pass|pwd)$|^pgpassword$"
+)
+"""How the password of such a database is called."""
+_LOCAL_SERVER = lazy(
+    r"(?i)\b(?:server|host|data source|addr(?:ess)?)\s*=\s*(?:tcp:)?(?:localhost|127\.|\(local|\[?::1|\.[;,\\])"
+)
 _WRITTEN_BY_HAND = 1_000
 """Characters of a line above which a tool wrote it: there only the shapes of tokens mean anything."""
 _KEY_LINE_LENGTH = 32
@@ -51,6 +63,11 @@ class Secrets:
             return
         sample = is_test_path(file.path) or is_example_path(file.path)
         if not secret.certain and (sample or (is_lock_file(file.path) and secret.named)):
+            return
+        if secret.named and (
+            _LOCAL_SERVER.search(line.text)
+            or (_WORKFLOW.search(file.path) and _THROWN_AWAY.search(secret.named.rpartition(".")[2]))
+        ):
             return
         severity, confidence = Severity.CRITICAL, 0.98
         if sample:
