@@ -15,7 +15,7 @@ from lrc.diff import FileDiff
 from lrc.errors import EnvironmentFault, ExitCode
 from lrc.findings import Finding
 from lrc.ignore import Choice, Reach, Rules, choose
-from lrc.review import Answer, Listener, NotReviewed, Report, Reviewer, Silent, Stats, Unit
+from lrc.review import Answer, Listener, Look, NotReviewed, Report, Reviewer, Seen, Silent, Stats, Unit
 
 ReviewerOpener = Callable[[], AbstractContextManager[Reviewer]]
 """Loads the model when it is first needed; raises EnvironmentFault when that cannot be."""
@@ -44,6 +44,8 @@ class Asked:
     """Units that the model was to judge."""
     model: dict[str, object] | None = None
     fault: EnvironmentFault | None = None
+    refused: frozenset[int] = frozenset()
+    """Identities of the units that the model was not asked about, for it could make nothing of them."""
 
     @property
     def judged(self) -> list[Answer]:
@@ -106,10 +108,10 @@ def _ask(
     units: Sequence[Unit], open_reviewer: ReviewerOpener, unsuited: Callable[[Unit], str], listener: Listener
 ) -> Asked:
     answers = [Answer(unit, not_reviewed=reason) for unit in units if (reason := unsuited(unit))]
-    refused = {id(answer.unit) for answer in answers}
+    refused = frozenset(id(answer.unit) for answer in answers)
     suited = [unit for unit in units if id(unit) not in refused]
     if not suited:
-        return Asked(tuple(answers))
+        return Asked(tuple(answers), refused=refused)
     try:
         listener.stage("loading the model", 0)
         with open_reviewer() as reviewer:
@@ -118,10 +120,10 @@ def _ask(
                 answers.append(answer)
                 tuple(_told(answer.findings, listener))
                 listener.advance()
-            asked = Asked(tuple(answers), len(suited), reviewer.described())
+            asked = Asked(tuple(answers), len(suited), reviewer.described(), refused=refused)
     except EnvironmentFault as fault:
         # What was answered before the fault stands.
-        return Asked(tuple(answers), len(suited), None, fault)
+        return Asked(tuple(answers), len(suited), None, fault, refused)
     if asked.judged:
         return asked
     # Nothing at all was judged: that is no pass with a remark, it is a review that did not take place.
@@ -166,10 +168,29 @@ def _report(
         not_reviewed=tuple(skipped),
         stats=stats,
         files=files,
+        looks=tuple(_looks(choices, units, asked)),
         fault=asked.fault.message if asked.fault else "",
         fault_hint=asked.fault.hint if asked.fault else "",
         fault_code=ExitCode.ENVIRONMENT,
     )
+
+
+def _looks(choices: Sequence[Choice], units: Sequence[Unit], asked: Asked) -> Iterator[Look]:
+    """Every hunk with who looked at it. A hunk that is not among the units needed no model."""
+    answers = {id(answer.unit): answer for answer in asked.answers}
+    by_model: dict[int, Seen] = {}
+    for unit in units:
+        answer = answers.get(id(unit))
+        if answer is not None and not answer.not_reviewed:
+            by_model[id(unit.hunk)] = Seen.MODEL
+        elif id(unit) in asked.refused or (answer is None and asked.fault is None):
+            by_model[id(unit.hunk)] = Seen.DETECTORS
+        else:
+            by_model[id(unit.hunk)] = Seen.LEFT
+    for choice in choices:
+        other = Seen.DETECTORS if choice.reach > Reach.NOTHING else Seen.ASIDE
+        for hunk in choice.file.hunks:
+            yield Look(choice.file, hunk, by_model.get(id(hunk), other))
 
 
 def _unanswered(answers: Sequence[Answer]) -> Iterator[NotReviewed]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from enum import Enum
 from typing import Protocol
 
 from lrc.diff import FileDiff, Hunk
@@ -60,6 +61,27 @@ class Answer:
     not_reviewed: str = ""
     """Why the unit could not be judged; empty when it was."""
     cached: bool = False
+
+
+class Seen(str, Enum):
+    """Who looked at a hunk; the values are those of the ledger."""
+
+    MODEL = "model"
+    DETECTORS = "detectors"
+    """Detectors alone, because nothing in it needs the model, or because no model was wanted."""
+    ASIDE = "aside"
+    """Nobody, because the repository or its user wants it so: ignored, vendored, generated."""
+    LEFT = "left"
+    """Detectors alone although the model should have: out of time, too long, or it could not be had."""
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """One hunk of the change and who looked at it."""
+
+    file: FileDiff
+    hunk: Hunk
+    seen: Seen
 
 
 class Reviewer(Protocol):
@@ -121,6 +143,10 @@ class Stats:
     """Comments of the model that were thrown away as unparsable or not grounded."""
     suppressed: int = 0
     seconds: float = 0.0
+    coverage: float | None = None
+    """Share of the changed lines that a review has seen as they stand now, this one included; None when not known."""
+    iteration: int = 0
+    """The how manieth review of a staged change this is since the last commit; 0 when not known."""
     model: dict[str, object] = field(default_factory=dict)
     """What the engine reports: model names, tokens, tokens a second, acceptance by drafter. Empty without a model."""
 
@@ -136,6 +162,8 @@ class Report:
     stats: Stats
     files: tuple[FileDiff, ...] = ()
     """The change itself, for excerpts."""
+    looks: tuple[Look, ...] = ()
+    """Every hunk of the change with who looked at it."""
     fault: str = ""
     """Why the model's part could not be done; empty when it was, or was not asked for."""
     fault_hint: str = ""

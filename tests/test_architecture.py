@@ -17,6 +17,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("__main__",),
     ("cli",),
     ("web", "install", "render", "store"),
+    ("ledger",),
     ("pipeline",),
     ("reviewer", "detect"),
     ("gate", "ignore"),

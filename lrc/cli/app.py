@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from lrc import __version__
-from lrc.cli import ci, config, doctor, install, model, review
+from lrc.cli import ci, config, dismiss, doctor, install, log, model, review
 from lrc.errors import ExitCode
 
 app = typer.Typer(
@@ -37,6 +37,9 @@ def root(
 
 app.command()(review.review)
 app.command()(ci.ci)
+app.command()(log.log)
+app.command()(dismiss.dismiss)
+app.command()(dismiss.baseline)
 app.command()(install.install)
 app.command()(install.uninstall)
 app.add_typer(model.app, name="model")
@@ -49,7 +52,7 @@ app.add_typer(config.app, name="config")
 )
 def hook(
     context: typer.Context,
-    name: Annotated[str, typer.Argument(help="The hook that git runs: pre-commit, pre-merge-commit or pre-push.")],
+    name: Annotated[str, typer.Argument(help="The hook that git runs: pre-commit, post-commit and others.")],
 ) -> None:
     """What git runs. `lrc install` writes the hook that calls it."""
     from lrc.cli.hook import run

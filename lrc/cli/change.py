@@ -36,6 +36,15 @@ class ChangeSource:
         """The change in words."""
         return self._change.label
 
+    @property
+    def is_staged(self) -> bool:
+        """True for the change that `git commit` would record now."""
+        return self._change.is_staged
+
+    def tree(self) -> str:
+        """Object name of the tree that would be recorded, or of the commit under review; empty with a conflict."""
+        return self._change.new
+
     def files(self) -> tuple[FileDiff, ...]:
         """What changed; git is asked once."""
         if self._files is None:
@@ -75,6 +84,7 @@ class ChangeSource:
             fail_on=settings.fail_on,
             max_findings=settings.max_findings,
             dismissals=self._dismissals(),
+            fresh_dismissals=self._fresh(),
             fail_on_by_path={path: level for path, level in nearest.items() if level != settings.fail_on},
         )
 
@@ -86,6 +96,15 @@ class ChangeSource:
         else:
             text = self._own_file(DISMISSED_FILE)
         return parse_dismissals(text) if text else {}
+
+    def _fresh(self) -> frozenset[str]:
+        """The dismissals that the old side does not have: who reads the verdict should see that they are new."""
+        before = self._repo.file(DISMISSED_FILE, self._change.base)
+        try:
+            old = parse_dismissals(before.decode("utf-8", "replace")) if before else {}
+        except LrcError:
+            old = {}  # what was broken before is nobody's fault now
+        return frozenset(self._dismissals()) - frozenset(old)
 
     def _own_file(self, path: str) -> str:
         """A settings file as the reviewed side holds it: an unstaged edit must not change a review."""

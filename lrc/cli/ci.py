@@ -65,7 +65,14 @@ def ci(
     flags = {"fail_on": fail_on, "max_findings": max_findings, "no_model": no_model or None}
     paths = tuple(path or ())
     code = run_review(
-        None, revision=found.revision, flags=flags, output_format=chosen, output=output, paths=paths, tell=tell
+        None,
+        revision=found.revision,
+        flags=flags,
+        output_format=chosen,
+        output=output,
+        paths=paths,
+        record=False,  # the clone of a run is thrown away
+        tell=tell,
     )
     raise typer.Exit(code)
 

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from lrc.cli import boundary
+from lrc.cli import after, boundary
 from lrc.cli.pushed import framework_range, ranges
 from lrc.errors import EnvironmentFault, ExitCode, LrcError, WrongUsage
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from typing import TextIO
 
 HOOKS = ("pre-commit", "pre-merge-commit", "pre-push")
+"""The hooks that review; `lrc.cli.after` has those that write down what happened."""
 PROBE = "lrc hook 1"
 """The answer to `lrc hook --probe`, by which the hook file knows us from other programs of the same name."""
 _AGENT_LIMIT = 4_000_000
@@ -54,9 +55,9 @@ class _Unheard:
 def run(arguments: Sequence[str]) -> int:
     """Does what the hook named by the first argument has to do and returns the exit code for git.
 
-    0 lets git go on; 1 (findings), 2 (broken configuration) and 130 (interrupted) stop it. What makes a review
-    impossible (3 and 4) stops it only with `on_error = "block"`. Raises WrongUsage for an unknown hook, and
-    EnvironmentFault outside a repository, where there is no commit to let go.
+    Hooks that only record always give 0. For the others 0 lets git go on; 1 (findings), 2 (broken configuration) and
+    130 (interrupted) stop it. What makes a review impossible (3 and 4) stops it only with `on_error = "block"`. Raises
+    WrongUsage for an unknown hook, and EnvironmentFault outside a repository, where there is no commit to let go.
     """
     if list(arguments) == ["--probe"]:
         boundary.emit(PROBE)
@@ -64,13 +65,18 @@ def run(arguments: Sequence[str]) -> int:
     if list(arguments) == ["agent"]:
         return check_agent(sys.stdin.buffer.read(_AGENT_LIMIT).decode("utf-8", "replace"))
     name = arguments[0] if arguments else ""
-    if name not in HOOKS:
-        raise WrongUsage(f"no hook named {name!r}", f"git runs `lrc hook` with {', '.join(HOOKS)}")
+    if name not in (*HOOKS, *after.RECORDERS):
+        raise WrongUsage(f"no hook named {name!r}", f"git runs `lrc hook` with {', '.join((*HOOKS, *after.RECORDERS))}")
     if sys.stderr is not None and not isinstance(sys.stderr, _Unheard):
         sys.stderr = _Unheard(sys.stderr)
     environment = os.environ
+    if name in after.RECORDERS:
+        after.record(name, arguments[1:], _git)
+        return ExitCode.PASS
     if reason := skip_reason(environment):
         boundary.say(f"skipped, not reviewed ({reason})")
+        if name != "pre-push":
+            after.passed_by(reason, _git)
         return ExitCode.PASS
     # Read only, and never over the network: a partial clone must not fetch in the middle of a commit.
     environment["GIT_OPTIONAL_LOCKS"] = "0"
@@ -216,6 +222,7 @@ def _reviewed(review: Callable[[], int]) -> int:
         why, hint = f"unexpected {type(error).__name__}", f"this is a fault of lrc; details in {log}" if log else ""
         code = ExitCode.UNEXPECTED
     boundary.say(f"NOT REVIEWED: {why}", hint)
+    after.failed(why, code, _git)
     return code if _on_error() == "block" else ExitCode.PASS
 
 

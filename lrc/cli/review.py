@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from lrc.cli.change import ChangeSource
     from lrc.config import Settings
     from lrc.gate import Verdict
+    from lrc.repo import Repository
     from lrc.review import Listener, Report
 
 
@@ -83,6 +84,7 @@ def run_review(
     output: Path | None = None,
     paths: Sequence[str] = (),
     verbose: bool = False,
+    record: bool = True,
     tell: "Callable[[Report, Verdict], None] | None" = None,
 ) -> int:
     """Reviews a change of the repository at `where`, shows the result and gives the exit code.
@@ -92,7 +94,7 @@ def run_review(
 
     `revision` None is the staged change. In a `hook` everything goes to standard error, the verdict first, the time
     is limited by `hook_budget`, and a model that cannot be had stops the commit only with `on_error = "block"`.
-    `tell` is told the outcome once it is shown.
+    `tell` is told the outcome once it is shown; `record` False keeps it out of the ledger.
     """
     import sys
 
@@ -100,6 +102,7 @@ def run_review(
     from lrc.cli.boundary import say
     from lrc.cli.change import change_source
     from lrc.cli.options import REVIEW_FORMATS, checked_format
+    from lrc.cli.recording import recorded
     from lrc.gate import decide
     from lrc.pipeline import conduct
     from lrc.repo import Repository
@@ -116,6 +119,9 @@ def run_review(
             opener, unsuited = _model(settings, listener, source, hook, say if watched else notes.append)
             report = conduct(source, source.rules(paths), opener, unsuited=unsuited, listener=listener)
         verdict = decide(report, source.policy(loaded))
+        _remember(repo, verdict)
+        if record:
+            report = recorded(repo, source, report, verdict, settings, hook=hook, whole=not paths, tell=notes.append)
     _show(report, verdict, hook, output_format, output)
     for note in notes:
         say(note)
@@ -127,6 +133,16 @@ def run_review(
     if hook and code in (ExitCode.UNEXPECTED, ExitCode.ENVIRONMENT) and settings.on_error == "warn":
         return ExitCode.PASS
     return code
+
+
+def _remember(repo: "Repository", verdict: "Verdict") -> None:
+    """Keeps what is shown, for `lrc dismiss`. Where nothing can be written, that command takes whole fingerprints."""
+    import contextlib
+
+    from lrc.store.known import KnownFindings
+
+    with contextlib.suppress(OSError):
+        KnownFindings(repo.common_dir).add((*verdict.findings, *verdict.hidden))
 
 
 def _model(

@@ -87,6 +87,8 @@ def _stats(stats: Stats, verdict: Verdict) -> dict[str, Any]:
         "removed": stats.removed,
         "dropped": stats.dropped,
         "dismissed": len(verdict.dismissed),
+        "coverage": None if stats.coverage is None else round(stats.coverage, 4),
+        "iteration": stats.iteration,
         "seconds": round(stats.seconds, 3),
         "model": stats.model,
     }

@@ -23,6 +23,27 @@ def notes(report: Report, verdict: Verdict) -> Iterator[str]:
             where = f"{gone.origin}, new in this change" if gone.added_here else gone.origin
             yield f"  {visible(what)}: {visible(gone.reason)} ({visible(where)})"
     yield from _not_reviewed(report)
+    yield from _seen(report)
+
+
+def _seen(report: Report) -> Iterator[str]:
+    """How much of what would be committed some review has read, and the how manieth review this is."""
+    stats = report.stats
+    if stats.iteration and stats.coverage is not None:
+        share = f"{percent(stats.coverage)} of the changed lines read"
+        yield f"{share}, {ordinal(stats.iteration)} review since the last commit"
+
+
+def percent(share: float) -> str:
+    """`97 %`; never rounded up to all, nor down to nothing."""
+    rounded = round(share * 100)
+    return f"{min(max(rounded, 1), 99) if 0 < share < 1 else rounded} %"
+
+
+def ordinal(number: int) -> str:
+    """`1st`, `2nd`, `11th`."""
+    ending = "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{ending}"
 
 
 def _not_reviewed(report: Report) -> Iterator[str]:

@@ -191,9 +191,9 @@ def test_no_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         hook.run(["pre-commit"])
 
 
-@pytest.mark.parametrize("arguments", [[], ["post-commit"], ["--help-me"], [""]])
+@pytest.mark.parametrize("arguments", [[], ["post-checkout"], ["--help-me"], [""]])
 def test_unknown_hook(arguments: list[str]) -> None:
-    """Anything but the hooks that review is wrong usage."""
+    """Anything but the hooks that review or record is wrong usage."""
     with pytest.raises(WrongUsage):
         hook.run(arguments)
 

@@ -1,0 +1,144 @@
+"""What the hooks that review nothing write down: commits made, commits replaced, reviews passed by.
+
+They run at every commit, so nothing heavy is imported; and they are heard only when something is wrong, for git has
+made the commit already.
+"""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from lrc.cli import boundary
+
+TYPE_CHECKING = False  # as in lrc.cli.hook: a hook with nothing to review pays for every import
+if TYPE_CHECKING:
+    from lrc.ledger.book import Book
+
+Git = Callable[..., "subprocess.CompletedProcess[bytes]"]
+"""Runs git with these arguments and gives what came back."""
+
+RECORDERS = ("commit-msg", "post-commit", "post-merge", "post-rewrite")
+"""The hooks of git that write to the ledger, or from it into a commit's message."""
+_PENDING = 4_000_000
+"""Bytes of git's list of replaced commits that are read: forty thousand of them."""
+
+
+def record(name: str, arguments: Sequence[str], git: Git) -> None:
+    """Does what the hook `name` has to do; a ledger that cannot be written is said in one line and fails nothing."""
+    try:
+        if name == "commit-msg":
+            from lrc.cli.attest import write_trailer
+
+            write_trailer(arguments, git)
+        elif name == "post-rewrite":
+            _rewritten(arguments, git)
+        else:
+            _committed(name, git)
+    except OSError as error:
+        boundary.say(f"the ledger could not be written: {error.strerror or error}")
+    except Exception as error:
+        # The commit is made, or about to be: a fault of ours must not look like one of git's.
+        log = boundary.write_log(error)
+        boundary.say(f"{name}: unexpected {type(error).__name__}", f"this is a fault of lrc; details in {log}")
+
+
+def passed_by(how: str, git: Git) -> None:
+    """Records that the user skipped the review of what is committed now, by the means `how`."""
+    _attempt("bypass", git, how=how)
+
+
+def failed(fault: str, code: int, git: Git) -> None:
+    """Records that there could be no review at all, and why."""
+    _attempt("failed", git, fault=fault[:200], exit=code)
+
+
+def _attempt(event: str, git: Git, **values: object) -> None:
+    found = _place(git)
+    if found is None:
+        return
+    book, worktree = found
+    head = _lines(git("rev-parse", "--verify", "--quiet", "HEAD"))
+    try:
+        book.append(event, worktree=worktree, head=head[0] if head else "", **values)
+    except OSError as error:
+        boundary.say(f"the ledger could not be written: {error.strerror or error}")
+
+
+def _committed(name: str, git: Git) -> None:
+    """Records the commit that HEAD is now.
+
+    After a merge it is one only while MERGE_HEAD is there: a fast-forward makes no commit, a squash not yet.
+    """
+    found = _place(git)
+    if found is None:
+        return
+    book, worktree = found
+    if name == "post-merge" and not (Path(_git_dir(git)) / "MERGE_HEAD").exists():
+        return
+    form = "--format=%H%x00%P%x00%T%x00%gs"
+    now, *earlier = _lines(git("-c", "log.showSignature=false", "log", "-g", "-2", form, "HEAD", "--")) or [""]
+    fields = now.split("\0")
+    if len(fields) != 4:  # the repository keeps no reflog
+        fields = (_lines(git("-c", "log.showSignature=false", "log", "-1", form, "HEAD", "--")) or [""])[0].split("\0")
+    if len(fields) != 4:
+        return
+    commit, parents, tree, subject = fields
+    # While a rebase lets somebody reword, the reflog is not written yet, but git names the action.
+    action = os.environ.get("GIT_REFLOG_ACTION", "") or subject.partition(":")[0]
+    before = earlier[0].partition("\0")[0] if earlier else ""
+    book.append(
+        "commit",
+        id=commit,
+        parents=parents,
+        tree=tree,
+        before=before,
+        action=_kind_of(action or ("commit" if name == "post-commit" else "merge")),
+        worktree=worktree,
+    )
+    from lrc.cli.attest import write_note
+
+    write_note(book, worktree, tree, git)
+
+
+def _kind_of(action: str) -> str:
+    """The action without the names that follow it: `merge topic` is a merge."""
+    words = action.split(" ")
+    return action[:40] if len(words) > 1 and words[1].startswith("(") else words[0][:40]
+
+
+def _rewritten(arguments: Sequence[str], git: Git) -> None:
+    """Records which commits were replaced by which; git says so on standard input, a pair a line."""
+    found = _place(git)
+    lines = os.fsdecode(sys.stdin.buffer.read(_PENDING)).splitlines()
+    pairs = [line.split(" ")[:2] for line in lines if line.count(" ") >= 1]
+    if found is not None and pairs:
+        book, worktree = found
+        book.append("rewrite", how=arguments[0][:20] if arguments else "", pairs=pairs, worktree=worktree)
+
+
+def _place(git: Git) -> "tuple[Book, str] | None":
+    """The ledger of this repository and the name of this work tree in it; None outside a repository."""
+    from lrc.ledger.book import Book
+
+    answer = _lines(git("rev-parse", "--git-common-dir"))
+    own = _git_dir(git)
+    if not answer or not own:
+        return None
+    common = Path(answer[0]).resolve()
+    return Book(common), worktree_of(common, Path(own))
+
+
+def worktree_of(common: Path, git_dir: Path) -> str:
+    """The name that the ledger knows a work tree by: empty for the main one, else the one git gave it."""
+    own = git_dir.resolve()
+    return "" if own == common.resolve() else own.name
+
+
+def _git_dir(git: Git) -> str:
+    return next(iter(_lines(git("rev-parse", "--absolute-git-dir"))), "")
+
+
+def _lines(answer: "subprocess.CompletedProcess[bytes]") -> list[str]:
+    return os.fsdecode(answer.stdout).splitlines() if answer.returncode == 0 else []

@@ -1,0 +1,130 @@
+"""The ledger's file: one JSON object a line, appended, never changed. Imports nothing that a quick hook cannot afford.
+
+`<common git directory>/lrc/ledger.jsonl`. A line that was torn by a crash is ignored, and so is one of a version that
+this program does not know; both stay where they are.
+"""
+
+import contextlib
+import json
+import os
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+TYPE_CHECKING = False  # importing `typing` for this costs a hook with nothing to review too much
+if TYPE_CHECKING:
+    from typing import Any
+
+VERSION = 1
+"""Raised when a line can no longer be read by an older program."""
+DIRECTORY = "lrc"
+FILE = "ledger.jsonl"
+MOST_BYTES = 16_000_000
+"""Above this the older half goes: some thousand reviews, or many years of small commits."""
+LOCK_SECONDS = 1.0
+"""How long to wait for another writer; then the line is written without the lock, for no commit may hang on it."""
+
+
+class Book:
+    """The ledger of the repository whose common git directory is `common`."""
+
+    def __init__(self, common: Path) -> None:
+        self.path = common / DIRECTORY / FILE
+
+    def exists(self) -> bool:
+        """Whether anything was ever recorded here."""
+        return self.path.is_file()
+
+    def append(self, event: str, **values: object) -> None:
+        """Records an event with the time of now; raises OSError when it cannot be written."""
+        entry = {"v": VERSION, "event": event, "at": int(time.time()), **values}
+        line = json.dumps(entry, separators=(",", ":"), ensure_ascii=True).encode("ascii") + b"\n"
+        self.path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with self._locked() as descriptor:
+            size = os.fstat(descriptor).st_size
+            # What a crash tore must not swallow the next line as well.
+            torn = size > 0 and os.pread(descriptor, 1, size - 1) != b"\n"
+            os.write(descriptor, b"\n" + line if torn else line)
+            if size + len(line) > MOST_BYTES:
+                self._shorten(descriptor)
+
+    def entries(self) -> "list[dict[str, Any]]":
+        """Every event that this program can read, oldest first; none when there is no ledger or it cannot be read."""
+        try:
+            content = self.path.read_bytes()
+        except OSError:
+            return []
+        return list(_parsed(content))
+
+    def tail(self, size: int = 65_536) -> "list[dict[str, Any]]":
+        """The newest events, as many as the last `size` bytes hold: for a hook that must be quick."""
+        try:
+            with self.path.open("rb") as file:
+                file.seek(max(0, file.seek(0, os.SEEK_END) - size))
+                return list(_parsed(file.read()))
+        except OSError:
+            return []
+
+    @contextlib.contextmanager
+    def _locked(self) -> Iterator[int]:
+        """The file opened for appending, for us alone where the system can do that."""
+        deadline = time.monotonic() + LOCK_SECONDS
+        while True:
+            descriptor = os.open(self.path, os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
+            try:
+                held = _lock(descriptor, deadline)
+                # Whoever shortened the ledger while we waited put another file in its place.
+                if held and not _same(descriptor, self.path) and time.monotonic() < deadline:
+                    continue
+                yield descriptor
+                return
+            finally:
+                os.close(descriptor)
+
+    def _shorten(self, descriptor: int) -> None:
+        """Leaves the newer half, in a file written aside; a reader or a crash meets the old one or the new one."""
+        size = os.fstat(descriptor).st_size
+        kept = os.pread(descriptor, size // 2, size - size // 2).partition(b"\n")[2]
+        mark = json.dumps({"v": VERSION, "event": "cut", "at": int(time.time())}, separators=(",", ":")).encode()
+        aside = self.path.with_name(f".{FILE}.{os.getpid()}")
+        try:
+            aside.write_bytes(mark + b"\n" + kept)
+            aside.chmod(0o600)
+            aside.replace(self.path)
+        except OSError:
+            aside.unlink(missing_ok=True)  # too long is better than lost: the next writer tries again
+
+
+def _parsed(content: bytes) -> "Iterator[dict[str, Any]]":
+    for line in content.split(b"\n"):
+        try:
+            entry = json.loads(line)
+        except ValueError:
+            continue
+        if isinstance(entry, dict) and entry.get("v") == VERSION and isinstance(entry.get("at"), int):
+            yield entry
+
+
+def _lock(descriptor: int, deadline: float) -> bool:
+    """Whether the file is ours until it is closed."""
+    try:
+        import fcntl
+    except ImportError:
+        return False
+    while True:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return True
+        except BlockingIOError:
+            if time.monotonic() > deadline:
+                return False
+            time.sleep(0.002)
+        except OSError:
+            return False  # a file system without locks: an append is one write, which is whole on all of them
+
+
+def _same(descriptor: int, path: Path) -> bool:
+    try:
+        return os.path.samestat(os.fstat(descriptor), path.stat())
+    except OSError:
+        return False
