@@ -32,6 +32,8 @@ class Policy:
     """How many findings are shown at most; 0 for all. Never changes the outcome."""
     dismissals: Mapping[str, Dismissal] = field(default_factory=dict)
     """Known and accepted findings by fingerprint, from the dismissed file."""
+    fresh_dismissals: frozenset[str] = frozenset()
+    """Fingerprints of those that the old side of the change does not have yet."""
     fail_on_by_path: Mapping[str, Severity] = field(default_factory=dict)
     """Thresholds of paths for which a nearer settings file says otherwise."""
 
@@ -67,6 +69,11 @@ class Verdict:
         return _counts((*self.findings, *self.hidden))
 
     @property
+    def waved_through(self) -> tuple[Dismissed, ...]:
+        """What would block, had the change itself not set it aside."""
+        return tuple(gone for gone in self.dismissed if gone.added_here and gone.finding.severity >= self.fail_on)
+
+    @property
     def hidden_counts(self) -> dict[str, int]:
         """The same for what the cap left out."""
         return _counts(self.hidden)
@@ -74,7 +81,7 @@ class Verdict:
 
 def decide(report: "Report", policy: Policy) -> Verdict:
     """The verdict on `report`. A finding that blocks wins over a fault: it is known to be there."""
-    kept, dismissed = split_dismissed(report.findings, report.files, policy.dismissals)
+    kept, dismissed = split_dismissed(report.findings, report.files, policy.dismissals, policy.fresh_dismissals)
     ordered = sorted(_distinct(kept), key=_rank)
     blocking = tuple(finding for finding in ordered if policy.blocks(finding))
     cap = policy.max_findings if policy.max_findings > 0 else len(ordered)

@@ -6,7 +6,7 @@ Pure: the caller reads and writes the file (`DISMISSED_FILE`, in the repository 
 import json
 import re
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from lrc.diff import FileDiff, Hunk, Kind, Side
@@ -21,10 +21,11 @@ NO_REASON = "no reason given"
 """Stands where a comment or an entry gives none, so that the list of dismissed findings shows the gap."""
 
 _COMMENT = lazy(
-    r"(?:#|//|/\*|--|;|<!--|%|\{#|^\s*\*|^\s*')\s*lrc:\s*ignore\[(?P<categories>[a-z, *-]+)\][:\s]*(?P<reason>.*)",
+    r"(?:#|//|\{?/\*|--|;|<!--|<%--|<%#|%|\{#|\(\*|\{-|\{\{!-*|\bREM\b|::|^\s*\*|^\s*['\"])\s*"
+    r"lrc:\s*ignore\[(?P<categories>[a-z, *-]+)\][:\s]*(?P<reason>.*)",
     re.IGNORECASE,
 )
-_CLOSERS = lazy(r"\s*(?:\*/|-->|#\}|%\})\s*$")
+_CLOSERS = lazy(r"\s*(?:\*/\}?|--%?>|#\}|%\}|\*\)|-\}|-*\}\}|%>)\s*$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,8 @@ class Dismissal:
     reason: str
     date: str = ""
     """ISO date of the decision; empty when unknown."""
+    by: str = ""
+    """Who decided, as git names them; empty when unknown."""
     path: str = ""
     """For the reader of the file only: the fingerprint decides."""
     message: str = ""
@@ -50,7 +53,7 @@ class Dismissed:
     origin: str
     """Where the decision is written: `comment at app.py:12` or the name of the dismissed file."""
     added_here: bool = False
-    """True when the comment that sets it aside is itself part of the reviewed change."""
+    """True when the decision is itself part of the reviewed change, or not committed yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +88,7 @@ def parse_dismissals(text: str, origin: str = DISMISSED_FILE) -> dict[str, Dismi
         fingerprint = entry.get("fingerprint")
         if not isinstance(fingerprint, str) or not fingerprint:
             raise WrongUsage(f"{origin}: entry {number} has no fingerprint", "copy it from its finding")
-        fields = {name: str(entry.get(name, "")) for name in ("reason", "date", "path", "message")}
+        fields = {name: str(entry.get(name, "")) for name in ("reason", "date", "by", "path", "message")}
         found[fingerprint] = Dismissal(fingerprint, **{**fields, "reason": fields["reason"] or NO_REASON})
     return found
 
@@ -97,22 +100,40 @@ def format_dismissals(dismissals: Iterable[Dismissal]) -> str:
         rows = ["[[dismissed]]"]
         rows += [
             f"{name} = {_toml_string(value)}"
-            for name in ("fingerprint", "path", "message", "reason", "date")
+            for name in ("fingerprint", "path", "message", "reason", "date", "by")
             if (value := getattr(entry, name))
         ]
         blocks.append("\n".join(rows) + "\n")
     return "\n".join(blocks)
 
 
-def dismiss(finding: Finding, reason: str, date: str) -> Dismissal:
+def dismiss(finding: Finding, reason: str, date: str, by: str = "") -> Dismissal:
     """The entry that sets `finding` aside; `date` is the ISO date of today, given so that this stays pure."""
-    return Dismissal(finding.fingerprint, reason or NO_REASON, date, finding.path, finding.message)
+    return Dismissal(finding.fingerprint, reason or NO_REASON, date, by, finding.path, finding.message)
+
+
+def matching(fingerprints: Iterable[str], wanted: str) -> str:
+    """The one fingerprint that is `wanted` or begins with it; WrongUsage when none does or several do."""
+    found = sorted({known for known in fingerprints if known.startswith(wanted.lower())})
+    if len(found) > 1:
+        raise WrongUsage(
+            f"{wanted!r} begins the fingerprints of {len(found)} findings", f"write more of one: {', '.join(found[:3])}"
+        )
+    if not found:
+        raise WrongUsage(f"no finding has the fingerprint {wanted!r}", "copy it from a finding of `lrc review`")
+    return found[0]
 
 
 def split_dismissed(
-    findings: Iterable[Finding], files: Iterable[FileDiff], dismissals: Mapping[str, Dismissal]
+    findings: Iterable[Finding],
+    files: Iterable[FileDiff],
+    dismissals: Mapping[str, Dismissal],
+    fresh: Container[str] = (),
 ) -> tuple[list[Finding], list[Dismissed]]:
-    """The findings that stand, and those that a comment in the new version or an entry sets aside."""
+    """The findings that stand, and those that a comment in the new version or an entry sets aside.
+
+    `fresh` are the fingerprints of entries that the change itself brings.
+    """
     by_path = {file.path: file for file in files}
     kept: list[Finding] = []
     gone: list[Dismissed] = []
@@ -120,7 +141,7 @@ def split_dismissed(
         entry = dismissals.get(finding.fingerprint)
         comment = _comment_for(finding, by_path.get(finding.path)) if entry is None else None
         if entry is not None:
-            gone.append(Dismissed(finding, entry.reason, DISMISSED_FILE))
+            gone.append(Dismissed(finding, entry.reason, DISMISSED_FILE, entry.fingerprint in fresh))
         elif comment is not None:
             gone.append(replace(comment, finding=finding))
         else:

@@ -5,7 +5,7 @@ import pytest
 from lrc.diff import Side
 from lrc.errors import WrongUsage
 from lrc.findings import Category, Finding, Severity
-from lrc.suppress import Dismissal, dismiss, format_dismissals, parse_dismissals, split_dismissed
+from lrc.suppress import Dismissal, dismiss, format_dismissals, matching, parse_dismissals, split_dismissed
 from tests.support.changes import change
 
 
@@ -90,3 +90,45 @@ def test_broken_file_is_named(text: str, says: str) -> None:
 def test_empty_file_dismisses_nothing() -> None:
     """An empty file is fine."""
     assert parse_dismissals("") == {}
+
+
+@pytest.mark.parametrize(
+    "comment",
+    [
+        "# lrc: ignore[security] why",
+        "// lrc: ignore[security] why",
+        "/* lrc: ignore[security] why */",
+        "{/* lrc: ignore[security] why */}",
+        "-- lrc: ignore[security] why",
+        "; lrc: ignore[security] why",
+        "% lrc: ignore[security] why",
+        "<!-- lrc: ignore[security] why -->",
+        "{# lrc: ignore[security] why #}",
+        "<%# lrc: ignore[security] why %>",
+        "<%-- lrc: ignore[security] why --%>",
+        "{{!-- lrc: ignore[security] why --}}",
+        "(* lrc: ignore[security] why *)",
+        "{- lrc: ignore[security] why -}",
+        "REM lrc: ignore[security] why",
+        ":: lrc: ignore[security] why",
+        "' lrc: ignore[security] why",
+        '" lrc: ignore[security] why',
+    ],
+)
+def test_comments_of_every_syntax_count_and_give_their_reason(comment: str) -> None:
+    """Alone above the line, with nothing of the comment's end left in the reason."""
+    kept, (gone,) = split_dismissed([finding(2)], [change("app.py", f"+{comment}\n+b")], {})
+    assert (kept, gone.reason) == ([], "why")
+
+
+@pytest.mark.parametrize(("wanted", "found"), [("ab1", "ab12"), ("AB12", "ab12"), ("c", "cd34")])
+def test_a_prefix_that_fits_one_is_enough(wanted: str, found: str) -> None:
+    """As people copy fingerprints."""
+    assert matching(["ab12", "abff", "cd34"], wanted) == found
+
+
+@pytest.mark.parametrize("wanted", ["ab", "zz"])
+def test_a_prefix_that_fits_several_or_none_is_refused(wanted: str) -> None:
+    """Nothing is guessed."""
+    with pytest.raises(WrongUsage):
+        matching(["ab12", "abff", "cd34"], wanted)

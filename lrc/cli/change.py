@@ -89,22 +89,38 @@ class ChangeSource:
         )
 
     def _dismissals(self) -> dict[str, Dismissal]:
-        """From the work tree when there is one: `lrc dismiss` counts at once, not only when its file is staged."""
+        """From the work tree when there is one: `lrc dismiss` counts at once, not only when its file is committed."""
         if self._change.is_staged:
-            path = self._repo.root / DISMISSED_FILE
-            text = path.read_text(encoding="utf-8", errors="replace") if path.is_file() else ""
-        else:
-            text = self._own_file(DISMISSED_FILE)
-        return parse_dismissals(text) if text else {}
+            return self._dismissed_now()
+        return self._dismissed_at(self._change.tip) | self._dismissed_now()
 
     def _fresh(self) -> frozenset[str]:
-        """The dismissals that the old side does not have: who reads the verdict should see that they are new."""
-        before = self._repo.file(DISMISSED_FILE, self._change.base)
+        """The dismissals that the change brings, or that no commit has: who reads the verdict should see them."""
+        before = self._dismissed_before(self._change.base)
+        brought = frozenset(self._dismissals()) - frozenset(before)
+        if self._change.is_staged or not brought:
+            return brought
+        tip, head = self._dismissed_at(self._change.tip), self._repo.head()
+        committed = self._dismissed_before(head) if head else {}
+        return frozenset(key for key in brought if key in tip or key not in committed)
+
+    def _dismissed_now(self) -> dict[str, Dismissal]:
+        path = self._repo.root / DISMISSED_FILE
+        if self._repo.is_bare or not path.is_file():
+            return {}
+        return parse_dismissals(path.read_text(encoding="utf-8", errors="replace"))
+
+    def _dismissed_before(self, commit: str) -> dict[str, Dismissal]:
+        """As `_dismissed_at`; nothing where the file was broken, for that is what a change may mend."""
         try:
-            old = parse_dismissals(before.decode("utf-8", "replace")) if before else {}
+            return self._dismissed_at(commit)
         except LrcError:
-            old = {}  # what was broken before is nobody's fault now
-        return frozenset(self._dismissals()) - frozenset(old)
+            return {}
+
+    def _dismissed_at(self, commit: str) -> dict[str, Dismissal]:
+        """The entries as a commit has them; WrongUsage when its file is broken."""
+        content = self._repo.file(DISMISSED_FILE, commit)
+        return parse_dismissals(content.decode("utf-8", "replace")) if content else {}
 
     def _own_file(self, path: str) -> str:
         """A settings file as the reviewed side holds it: an unstaged edit must not change a review."""

@@ -72,6 +72,8 @@ _ADDRESSES = (
 _CHAT_MARKER = lazy(
     r"<\|(?:im_start|im_end|system|user|assistant|endoftext|eot_id|start_header_id)\|>|\[/?INST\]|<</?SYS>>"
 )
+_OWN_MARK = lazy(r"\blrc:\s*ignore\[[^\]]*\]", re.IGNORECASE)
+"""What lrc itself obeys, and lists."""
 _COMMENT_MARK = lazy(r"^\s*(?:#+|//+|/\*+|\*+/?|--+|<!--|;+|%+|\"\"\"|''')?\s*")
 
 
@@ -112,6 +114,7 @@ def _compiled() -> tuple[re.Pattern[str], ...]:
 
 
 def _addresses(text: str) -> bool:
+    text = _OWN_MARK.sub("", text)
     return any(pattern.search(text) for pattern in _compiled())
 
 

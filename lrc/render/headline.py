@@ -12,11 +12,12 @@ _WORTH_NAMING = 0.1
 def headline(report: Report, verdict: Verdict) -> str:
     """`lrc: BLOCKED: …`, `lrc: pass: …` or `lrc: NOT REVIEWED: …`, one line, safe to print."""
     if verdict.verdict is Outcome.BLOCK:
-        return f"lrc: BLOCKED: {_blocking(verdict)}{_also(verdict)}{_time(report)}{_incomplete(report)}"
+        rest = f"{_time(report)}{_incomplete(report)}{_waved_through(verdict)}"
+        return f"lrc: BLOCKED: {_blocking(verdict)}{_also(verdict)}{rest}"
     if verdict.verdict is Outcome.ERROR:
         hint = f" ({report.fault_hint})" if report.fault_hint else ""
         return f"lrc: NOT REVIEWED: {visible(report.fault + hint)}{_found(verdict)}"
-    return f"lrc: pass: {_found_or_clean(report, verdict)}{_extent(report)}"
+    return f"lrc: pass: {_found_or_clean(report, verdict)}{_extent(report)}{_waved_through(verdict)}"
 
 
 def plural(count: int, noun: str) -> str:
@@ -49,6 +50,12 @@ def _incomplete(report: Report) -> str:
     if report.fault:
         return f"; the model did not review: {visible(report.fault)}"
     return f"; {plural(report.stats.hunks_left, 'hunk')} NOT reviewed" if report.stats.hunks_left else ""
+
+
+def _waved_through(verdict: Verdict) -> str:
+    """Said on the first line, so that nobody can silence a block unseen."""
+    count = len(verdict.waved_through)
+    return f"; {plural(count, 'blocking finding')} set aside by this change itself" if count else ""
 
 
 def _found(verdict: Verdict) -> str:
