@@ -83,7 +83,9 @@ def test_every_command_of_the_readme_exists() -> None:
     assert listed == offered
 
 
-@pytest.mark.parametrize("command", ["review", "ci", "install", "uninstall", "doctor", "model pull", "config show"])
+@pytest.mark.parametrize(
+    "command", ["review", "ci", "install", "uninstall", "dismiss", "baseline", "doctor", "model pull", "config show"]
+)
 def test_every_flag_has_a_variable(command: str) -> None:
     """Whatever can be given as a flag can be given as LRC_…, and the help says so."""
     options = re.split(r"\n(?=  -)", help_of(*command.split()).split("Options:", 1)[1])

@@ -28,8 +28,10 @@ def dismiss(
         str | None,
         typer.Option("--reason", envvar="LRC_REASON", help="Why it is accepted; it is shown in each report."),
     ] = None,
-    listed: Annotated[bool, typer.Option("--list", help="Show what is dismissed, why, when and by whom.")] = False,
-    remove: Annotated[bool, typer.Option("--remove", help="Let the finding stand again.")] = False,
+    listed: Annotated[
+        bool, typer.Option("--list", envvar="LRC_LIST", help="Show what is dismissed, why, when and by whom.")
+    ] = False,
+    remove: Annotated[bool, typer.Option("--remove", envvar="LRC_REMOVE", help="Let the finding stand again.")] = False,
     output_format: Annotated[
         str, typer.Option("--format", envvar="LRC_FORMAT", help="Of the list: terminal or json.")
     ] = "terminal",
@@ -68,7 +70,8 @@ def baseline(
     ] = "baseline",
     no_model: NoModel = False,
     secrets: Annotated[
-        bool, typer.Option("--secrets", help="Accept secrets too. Without it each is dismissed by its fingerprint.")
+        bool,
+        typer.Option("--secrets", envvar="LRC_SECRETS", help="Accept secrets too; else each is dismissed on its own."),
     ] = False,
 ) -> None:
     """Review a change and accept all that is found in it, so that only what is new blocks."""
