@@ -43,9 +43,9 @@ lrc_is_running_framework() {
     return 1
 }
 
-# Of a push git tells on standard input, which both the earlier hook and the review want to read.
+# Of a push, and of commits that were replaced, git tells on standard input, which the earlier hook wants to read as well.
 lrc_feed() {
-    if [ "$lrc_reviews$lrc_name" != yespre-push ]; then
+    if [ "$lrc_feeds" = no ]; then
         "$@"
     elif [ -n "$lrc_input" ]; then
         printf '%s\n' "$lrc_input" | "$@"
@@ -68,8 +68,8 @@ lrc_run_earlier() {
 }
 
 # The recorded interpreter, away from PYTHONPATH and the work tree: the reviewed code must not become the reviewer.
-# 97 stands for "the package is no longer there".
-lrc_review() {
+# Leaves its status in lrc_status; 97 stands for "the package is no longer there".
+lrc_run() {
     lrc_code='
 import sys, runpy
 from importlib.util import find_spec
@@ -92,6 +92,18 @@ runpy.run_module("lrc", run_name="__main__", alter_sys=True)'
         lrc_status=0
         lrc_feed lrc hook "$lrc_name" "$@" || lrc_status=$?
     fi
+}
+
+# What was committed goes into the ledger. Git has done its work by then, so nothing here is worth a complaint: that lrc
+# is gone was said by the review.
+lrc_record() {
+    # A review that is to be named in the message leaves a file beside the message's own.
+    [ "$lrc_name" != commit-msg ] || [ -f "${1%/*}/lrc-trailer" ] || return 0
+    lrc_run "$@"
+}
+
+lrc_review() {
+    lrc_run "$@"
     case $lrc_status in
         97) lrc_unreviewed "lrc is gone from $lrc_python and is not on PATH; run \`lrc install\` again, or delete this hook" ;;
         130) return 130 ;;
@@ -102,26 +114,50 @@ runpy.run_module("lrc", run_name="__main__", alter_sys=True)'
 
 lrc_hook() {
     lrc_find_earlier
+    lrc_part=none lrc_feeds=no
     case $lrc_scope:$lrc_name in
-        *:pre-commit | *:pre-merge-commit) lrc_reviews=yes ;;
-        repository:pre-push) lrc_reviews=yes lrc_input=$(cat) ;;
-        *) lrc_reviews=no ;;
+        *:pre-commit | *:pre-merge-commit) lrc_part=review ;;
+        repository:pre-push) lrc_part=review lrc_feeds=yes ;;
+        *:commit-msg | *:post-commit | *:post-merge) lrc_part=record ;;
+        *:post-rewrite) lrc_part=record lrc_feeds=yes ;;
     esac
+    [ "$lrc_feeds" = no ] || lrc_input=$(cat)
     lrc_line_end='
 '
-    lrc_entry=$lrc_scope:$lrc_here/$lrc_name$lrc_line_end
     lrc_outermost=yes
+    if [ "$lrc_part" = record ]; then
+        # A commit made by a hook that runs after a commit is reviewed like any other: marked apart from those that review.
+        lrc_entry=$lrc_scope=$lrc_here/$lrc_name$lrc_line_end
+        lrc_mark="=$lrc_here/$lrc_name$lrc_line_end"
+    else
+        lrc_entry=$lrc_scope:$lrc_here/$lrc_name$lrc_line_end
+        lrc_mark=":$lrc_here/"
+    fi
     case ${LRC_HOOK_ACTIVE-} in
         # Called by what we called. A hook may well push or check out again, so others than ours end at the third time.
         *"$lrc_entry"*"$lrc_entry"*"$lrc_entry"*) return 0 ;;
-        *"$lrc_entry"*) [ "$lrc_reviews" = no ] || return 0 ;;
-        *":$lrc_here/"*) lrc_outermost=no ;; # another hook of ours will review
+        *"$lrc_entry"*) [ "$lrc_part" != review ] || return 0 ;;
+        *"$lrc_mark"*) lrc_outermost=no ;; # another hook of ours will do it
     esac
     export LRC_HOOK_ACTIVE="${LRC_HOOK_ACTIVE-}$lrc_entry"
-    lrc_run_earlier "$@" || return
-    [ "$lrc_reviews$lrc_outermost" = yesyes ] || return 0
-    [ -z "$lrc_on_error" ] || export LRC_ON_ERROR="${LRC_ON_ERROR:-$lrc_on_error}"
-    lrc_review "$@"
+    lrc_earlier_status=0
+    lrc_run_earlier "$@" || lrc_earlier_status=$?
+    # After the fact the earlier hook's status changes nothing for git, nor for us.
+    case $lrc_name in
+        post-*) ;;
+        *) [ "$lrc_earlier_status" = 0 ] || return "$lrc_earlier_status" ;;
+    esac
+    case $lrc_part$lrc_outermost in
+        reviewyes)
+            [ -z "$lrc_on_error" ] || export LRC_ON_ERROR="${LRC_ON_ERROR:-$lrc_on_error}"
+            lrc_review "$@"
+            ;;
+        recordyes)
+            lrc_record "$@" || :
+            return "$lrc_earlier_status"
+            ;;
+        *) return "$lrc_earlier_status" ;;
+    esac
 }
 
 lrc_hook "$@" || exit $?

@@ -7,7 +7,7 @@ made the commit already.
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from lrc.cli import boundary
@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 Git = Callable[..., "subprocess.CompletedProcess[bytes]"]
 """Runs git with these arguments and gives what came back."""
 
-RECORDERS = ("commit-msg", "post-commit", "post-merge", "post-rewrite")
+FROM_FRAMEWORK = "record"
+"""The name under which the pre-commit framework calls us at any of its stages after the review."""
+RECORDERS = ("commit-msg", "post-commit", "post-merge", "post-rewrite", FROM_FRAMEWORK)
 """The hooks of git that write to the ledger, or from it into a commit's message."""
 _PENDING = 4_000_000
 """Bytes of git's list of replaced commits that are read: forty thousand of them."""
@@ -28,6 +30,8 @@ _PENDING = 4_000_000
 def record(name: str, arguments: Sequence[str], git: Git) -> None:
     """Does what the hook `name` has to do; a ledger that cannot be written is said in one line and fails nothing."""
     try:
+        if name == FROM_FRAMEWORK:
+            name = _stage(arguments, os.environ)
         if name == "commit-msg":
             from lrc.cli.attest import write_trailer
 
@@ -42,6 +46,15 @@ def record(name: str, arguments: Sequence[str], git: Git) -> None:
         # The commit is made, or about to be: a fault of ours must not look like one of git's.
         log = boundary.write_log(error)
         boundary.say(f"{name}: unexpected {type(error).__name__}", f"this is a fault of lrc; details in {log}")
+
+
+def _stage(arguments: Sequence[str], environment: Mapping[str, str]) -> str:
+    """The hook that the framework runs us for: it tells by an argument or a variable, of post-commit by nothing."""
+    if "PRE_COMMIT_REWRITE_COMMAND" in environment:
+        return "post-rewrite"
+    if "PRE_COMMIT_IS_SQUASH_MERGE" in environment:
+        return "post-merge"
+    return "commit-msg" if arguments else "post-commit"
 
 
 def passed_by(how: str, git: Git) -> None:

@@ -8,12 +8,13 @@ import re
 from pathlib import Path
 
 from lrc.errors import EnvironmentFault
-from lrc.install import files
+from lrc.install import beginning, files
 from lrc.install.place import ask, find, tell
-from lrc.install.script import HOOKS, Script, interpreter
+from lrc.install.script import HOOKS, RECORDERS, Script, interpreter
 
 SINCE = (2, 54)
 """The first git whose configuration can name hooks (git-hook(1))."""
+_NAMES = (*HOOKS, *RECORDERS)
 _VERSION = re.compile(r"git version (\d+)\.(\d+)")
 
 
@@ -59,25 +60,26 @@ def install(start: Path | None = None, *, on_error: str = "") -> list[str]:
         directory.mkdir(exist_ok=True)
     except OSError as error:
         raise EnvironmentFault(f"cannot make {directory}: {error.strerror}", "check its owner") from None
-    for name in HOOKS:
+    for name in _NAMES:
         files.put_in(directory, Script(name, python, on_error=on_error))
         for key, value in settings(name):
             tell("config", "--local", "--replace-all", key, value, cwd=place.top)
-    return [f"git's configuration of this repository runs lrc at {', '.join(HOOKS)}"]
+    return [f"git's configuration of this repository runs lrc at {', '.join(_NAMES)}", *beginning.mark(place)]
 
 
 def uninstall(start: Path | None = None) -> list[str]:
     """Takes our hooks out of the configuration; says what was done, nothing when there were none."""
     place = find(start)
     lines = []
-    for name in HOOKS:
+    for name in _NAMES:
         if ask("config", "--local", "--get", f"hook.lrc-{name}.command", cwd=place.top) is not None:
             tell("config", "--local", "--remove-section", f"hook.lrc-{name}", cwd=place.top)
             lines.append(f"removed hook.lrc-{name} from the configuration")
     directory = place.common / "lrc"
     if lines and directory.is_dir():
-        for name in HOOKS:
+        for name in _NAMES:
             files.take_out(directory, name)
-        if not any(directory.iterdir()):
+        lines += beginning.forget(place)
+        if directory.is_dir() and not any(directory.iterdir()):
             directory.rmdir()
     return lines

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from lrc.install.place import Place, ask
+from lrc.install.script import HOOKS, RECORDERS
 
 _HUSKY = "_"
 _LEFTHOOK_FILES = tuple(
@@ -50,7 +51,7 @@ def _husky(place: Place) -> Advice | None:
         file,
         'lrc hook pre-commit "$@"',
         _calls_us(file),
-        ", and the same for pre-merge-commit beside it",
+        f", and the same for {', '.join((*HOOKS[1:], *RECORDERS))} beside it",
     )
 
 
@@ -60,19 +61,30 @@ def _lefthook(place: Place) -> Advice | None:
         if not _mentions(place.hooks / "pre-commit", b"lefthook"):
             return None
         file = place.top / "lefthook.yml"
-    snippet = "\n".join(
-        line
-        for name in ("pre-commit", "pre-merge-commit")
-        for line in (f"{name}:", "  commands:", "    lrc:", f"      run: lrc hook {name}")
-    )
+    snippet = "\n".join(line for name in (*HOOKS, *RECORDERS) for line in _lefthook_lines(name))
     return Advice("lefthook owns the hooks here and moves others aside", file, snippet, _calls_us(file))
+
+
+def _lefthook_lines(name: str) -> list[str]:
+    """One hook in lefthook's file: `{0}` stands for git's arguments, and standard input comes when it is asked for."""
+    lines = [f"{name}:", "  commands:", "    lrc:"]
+    if name not in RECORDERS:
+        return [*lines, f"      run: lrc hook {name}"]
+    fed = ["      use_stdin: true"] if name == "post-rewrite" else []
+    return [*lines, f"      run: lrc hook {name} {{0}}", *fed]
+
+
+def is_tracked(place: Place, name: str) -> bool:
+    """Whether the hook is a file that git tracks."""
+    path = place.hooks / name
+    return path.is_file() and ask("ls-files", "--error-unmatch", "--", str(path), cwd=place.top) is not None
 
 
 def _tracked(place: Place, names: tuple[str, ...]) -> Advice | None:
     """A hook that git tracks: moving it, or writing a path of this machine into it, would be a change to commit."""
     for name in names:
         path = place.hooks / name
-        if path.is_file() and ask("ls-files", "--error-unmatch", "--", str(path), cwd=place.top) is not None:
+        if is_tracked(place, name):
             line = f'lrc hook {name} "$@" || exit $?'
             return Advice(f"{path} is tracked by git, so installing would change it", path, line, _calls_us(path))
     return None

@@ -1,12 +1,14 @@
 """`lrc install` and `lrc uninstall` for one repository."""
 
+import os
+from collections.abc import Mapping
 from pathlib import Path
 
 from lrc.errors import EnvironmentFault
-from lrc.install import files, neighbours
+from lrc.install import beginning, files, neighbours
 from lrc.install.neighbours import Advice
 from lrc.install.place import Place, ask, find
-from lrc.install.script import ALL_HOOKS, HOOKS, Script, interpreter
+from lrc.install.script import ALL_HOOKS, HOOKS, RECORDERS, Script, interpreter
 
 
 class InstallElsewhere(EnvironmentFault):
@@ -28,17 +30,26 @@ def install(start: Path | None = None, *, on_error: str = "", push: bool = False
     if place.for_everyone and any(files.is_installed(place.hooks, name) for name in HOOKS):
         return ["nothing to do: `lrc install --global` reviews this repository already"]
     _check_scope(place)
-    names = ALL_HOOKS if push or files.is_installed(place.hooks, "pre-push") else HOOKS
+    names = (*HOOKS, "pre-push") if push or files.is_installed(place.hooks, "pre-push") else HOOKS
     if elsewhere := neighbours.advice(place, names):
         if elsewhere.done:
             return [f"nothing to do: {elsewhere.file} calls lrc already"]
         raise InstallElsewhere(elsewhere)
     python = interpreter()
-    for name in names:
+    tracked = [name for name in RECORDERS if neighbours.is_tracked(place, name)]
+    recorders = [name for name in RECORDERS if name not in tracked]
+    for name in (*names, *recorders):
         files.check(place.hooks, name)
     made = not place.hooks.exists()
     _make(place.hooks)
-    lines = [files.put_in(place.hooks, Script(name, python, on_error=on_error, made_directory=made)) for name in names]
+
+    def put_in(name: str) -> str:
+        return files.put_in(place.hooks, Script(name, python, on_error=on_error, made_directory=made))
+
+    lines = [put_in(name) for name in names]
+    lines += _summed({name: put_in(name) for name in recorders})
+    lines += [f'{place.hooks / name} is tracked by git: add `lrc hook {name} "$@"` to it' for name in tracked]
+    lines += beginning.mark(place)
     if _in_work_tree(place):
         lines.append(f"{place.hooks} is inside the work tree: do not commit the hooks, they name this machine's Python")
     return lines
@@ -50,6 +61,8 @@ def uninstall(start: Path | None = None) -> list[str]:
     A line in another tool's file is only named: it is the user's to take out.
     """
     lines = take_out_files(start)
+    if lines:
+        lines += beginning.forget(find(start))
     elsewhere = neighbours.advice(find(start), HOOKS)
     if elsewhere and elsewhere.done:
         lines.append(f"{elsewhere.file} calls lrc; take that line out yourself")
@@ -77,10 +90,25 @@ def take_out_files(start: Path | None = None) -> list[str]:
         if not directory.is_dir():
             continue
         made = files.made_directory(directory, ALL_HOOKS)
-        lines += [line for name in ALL_HOOKS if (line := files.take_out(directory, name))]
+        lines += [line for name in (*HOOKS, "pre-push") if (line := files.take_out(directory, name))]
+        lines += _summed({name: line for name in RECORDERS if (line := files.take_out(directory, name))})
         if made and not any(directory.iterdir()):
             directory.rmdir()
     return lines
+
+
+def _summed(lines: Mapping[str, str]) -> list[str]:
+    """One line for the hooks that only record, by what was done; those with more to say keep their own."""
+    found: dict[str, list[str]] = {}
+    rest = []
+    for name, line in lines.items():
+        word = next((word for word in ("installed", "updated", "removed") if line.startswith(f"{word} ")), "")
+        if word and line.endswith(f"{os.sep}{name}"):
+            found.setdefault(word, []).append(name)
+        elif not line.endswith("is up to date"):
+            rest.append(line)
+    summed = [f"{word} what records commits: {', '.join(names)}" for word, names in found.items()]
+    return rest + summed
 
 
 def _check_scope(place: Place) -> None:

@@ -12,8 +12,10 @@ from lrc.errors import EnvironmentFault
 
 HOOKS = ("pre-commit", "pre-merge-commit")
 """Git runs the second instead of the first when a merge has no conflicts."""
-ALL_HOOKS = (*HOOKS, "pre-push")
-"""Every hook that can review; the last one on request."""
+RECORDERS = ("commit-msg", "post-commit", "post-merge", "post-rewrite")
+"""What writes to the ledger what was committed, past the review too; the first names a review in the message."""
+ALL_HOOKS = (*HOOKS, *RECORDERS, "pre-push")
+"""Every hook that may be installed; the last one on request."""
 TEMPLATE = "hook.sh"
 _BEGIN = b"# >>> lrc hook 1 >>>\n"
 _END = b"# <<< lrc hook 1 <<<\n"

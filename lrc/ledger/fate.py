@@ -99,12 +99,18 @@ class Past:
                 pending.append(entry)
             case "commit":
                 if entry.get("id") not in self._made:  # two hook tools may both report it
-                    self._made[str(entry.get("id"))] = _Made(entry, tuple(pending))
+                    self._made[str(entry.get("id"))] = made = _Made(entry, tuple(pending))
                     pending.clear()
+                    if _is_amended(made):  # not every hook tool passes on what git says of replaced commits
+                        self._replaced(str(entry.get("before", "")), str(entry.get("id")))
             case "rewrite":
                 for old, new in entry.get("pairs", ()):
-                    if old != new:
-                        self._rewritten.setdefault(new, []).append(old)
+                    self._replaced(old, new)
+
+    def _replaced(self, old: str, new: str) -> None:
+        olds = self._rewritten.setdefault(new, [])
+        if old and old != new and old not in olds:
+            olds.append(old)
 
     def _learn(self, entry: Entry) -> None:
         self.reviews.append(entry)
@@ -237,7 +243,7 @@ class Past:
 
     def _unseen(self, commit: Commit, made: _Made | None) -> str:
         """Why no review of ours knows of a commit."""
-        if made is None and (self.began is None or commit.at < self.began):
+        if made is None and (self.began is None or commit.at <= self.began):
             return "before the ledger began"
         action = _action(made) or self._actions.get(commit.name, "")
         return f"made by {action}" if action else "made elsewhere"

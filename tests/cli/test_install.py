@@ -29,14 +29,14 @@ def _lrc(*arguments: str) -> Result:
 
 
 def test_install_and_uninstall_say_what_they_did(repo: Repository) -> None:
-    """One line a hook, and the hooks are there, then gone."""
+    """One line a hook that reviews, one for all that record; the hooks are there, then gone."""
     done = _lrc("install")
     assert done.exit_code == 0
-    assert [line.split()[0] for line in done.stdout.splitlines()] == ["installed", "installed"]
+    assert [line.split()[0] for line in done.stdout.splitlines()] == ["installed"] * 3
     assert files.is_installed(repo.hooks, "pre-commit")
     done = _lrc("uninstall")
     assert done.exit_code == 0
-    assert [line.split()[0] for line in done.stdout.splitlines()] == ["removed", "removed"]
+    assert [line.split()[0] for line in done.stdout.splitlines()] == ["removed"] * 3
     assert list(repo.hooks.iterdir()) == []
 
 

@@ -7,8 +7,8 @@ import pytest
 from lrc.errors import EnvironmentFault
 from lrc.install import configured, script
 from lrc.install.configured import settings, supported
-from lrc.install.script import HOOKS
-from tests.support.hooked import Repository, calls, make, run, snapshot, stand_in
+from lrc.install.script import HOOKS, RECORDERS
+from tests.support.hooked import Repository, calls, make, reviews, run, snapshot, stand_in
 
 GIT = configured.git_version()
 
@@ -68,7 +68,7 @@ def test_old_git_is_refused_before_anything_is_written(repo: Repository, monkeyp
 
 def test_settings_name_each_hook_once_under_another_name(python: Path) -> None:
     """Git refuses a friendly name that is an event's; each of ours has one event and one command."""
-    for name in HOOKS:
+    for name in (*HOOKS, *RECORDERS):
         keys = dict(settings(name))
         assert keys[f"hook.lrc-{name}.event"] == name
         assert set(keys) == {f"hook.lrc-{name}.event", f"hook.lrc-{name}.command"}
@@ -98,7 +98,7 @@ def test_uninstall_restores_the_configuration(repo: Repository, python: Path, mo
     then = snapshot(repo.path / ".git")
     configured.install(repo.path)
     configured.install(repo.path)
-    assert len(configured.uninstall(repo.path)) == len(HOOKS)
+    assert len(configured.uninstall(repo.path)) == len((*HOOKS, *RECORDERS))
     assert snapshot(repo.path / ".git") == then
     assert configured.uninstall(repo.path) == []
 
@@ -115,7 +115,7 @@ def test_new_git_reviews_beside_a_hook_file(repo: Repository, python: Path, tmp_
     repo.stage()
     repo.commit()
     assert (tmp_path / "seen").exists()
-    assert calls(python) == ["hook pre-commit"]
+    assert reviews(python) == ["hook pre-commit"]
     stand_in(python, status=1)
     repo.stage("other.txt")
     assert repo.commit(check=False).returncode != 0

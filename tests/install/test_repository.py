@@ -8,7 +8,9 @@ import pytest
 
 from lrc.errors import EnvironmentFault
 from lrc.install import files, repository
-from lrc.install.repository import HOOKS, InstallElsewhere
+from lrc.install.repository import HOOKS, RECORDERS, InstallElsewhere
+from lrc.install.script import Script
+from lrc.ledger.book import Book
 from tests.support.hooked import Repository, make, run, snapshot
 
 
@@ -19,14 +21,52 @@ def repo(tmp_path: Path) -> Repository:
 
 
 def test_installs_and_restores(repo: Repository) -> None:
-    """Both hooks are written, executable; uninstall leaves the git directory as it was."""
-    then = snapshot(repo.hooks)
-    assert len(repository.install(repo.path)) == 2
-    for name in HOOKS:
+    """All hooks are written, executable; uninstall leaves the git directory as it was, a begun ledger included."""
+    then = snapshot(repo.path / ".git")
+    lines = repository.install(repo.path)
+    assert len(lines) == 3
+    assert lines[2] == f"installed what records commits: {', '.join(RECORDERS)}"
+    for name in (*HOOKS, *RECORDERS):
         assert os.access(repo.hooks / name, os.X_OK)
-    assert len(repository.uninstall(repo.path)) == 2
-    assert snapshot(repo.hooks) == then
+    assert len(repository.uninstall(repo.path)) == 3
+    assert snapshot(repo.path / ".git") == then
     assert repository.uninstall(repo.path) == []
+
+
+def test_upgrade_adds_what_records(repo: Repository) -> None:
+    """Where only the hooks that review are ours, from an earlier version, a new install adds the others."""
+    repo.hook("post-commit", "echo foreign")
+    for name in HOOKS:
+        files.put_in(repo.hooks, Script(name, sys.executable))
+    then = snapshot(repo.hooks)
+    lines = repository.install(repo.path)
+    assert [line.endswith("is up to date") for line in lines[:2]] == [True, True]
+    assert any("post-commit.lrc-chained" in line for line in lines)
+    assert repository.install(repo.path) == lines[:2]
+    repository.uninstall(repo.path)
+    assert snapshot(repo.hooks) == {"post-commit": ("file", 0o755, b"#!/bin/sh\necho foreign\n")}
+    assert set(then) > set(snapshot(repo.hooks))
+
+
+def test_tracked_recorder_is_named_and_the_others_installed(repo: Repository) -> None:
+    """A post-commit hook that git tracks is left alone: the line to add is said, everything else is installed."""
+    repo.stage(".githooks/post-commit", "#!/bin/sh\n:\n")
+    repo.git("config", "core.hooksPath", ".githooks")
+    lines = repository.install(repo.path)
+    assert any('add `lrc hook post-commit "$@"`' in line for line in lines)
+    assert (repo.path / ".githooks" / "post-commit").read_text() == "#!/bin/sh\n:\n"
+    assert files.is_installed(repo.path / ".githooks", "post-rewrite")
+
+
+def test_ledger_that_holds_something_stays(repo: Repository) -> None:
+    """Uninstall says where the ledger is and keeps it; a new install goes on with it."""
+    repository.install(repo.path)
+    book = Book(repo.path / ".git")
+    book.append("commit", id="x")
+    then = book.path.read_bytes()
+    assert any(str(book.path) in line for line in repository.uninstall(repo.path))
+    repository.install(repo.path)
+    assert book.path.read_bytes() == then
 
 
 def test_hooks_directory_is_made_and_removed(repo: Repository) -> None:
@@ -82,7 +122,7 @@ def test_own_hooks_path(repo: Repository, tmp_path: Path) -> None:
     repo.git("config", "core.hooksPath", str(tmp_path / "my hooks"))
     lines = repository.install(repo.path)
     assert files.is_installed(tmp_path / "my hooks", "pre-commit")
-    assert len(lines) == 2
+    assert len(lines) == 3
     repository.uninstall(repo.path)
     assert not (tmp_path / "my hooks").exists()
     assert repo.git("config", "core.hooksPath").stdout == f"{tmp_path}/my hooks\n"
@@ -101,7 +141,7 @@ def test_ignored_hooks_path_needs_no_warning(repo: Repository) -> None:
     """A hooks directory in the work tree that git ignores cannot be committed by accident."""
     repo.stage(".gitignore", ".githooks\n")
     repo.git("config", "core.hooksPath", ".githooks")
-    assert len(repository.install(repo.path)) == 2
+    assert len(repository.install(repo.path)) == 3
 
 
 def test_tracked_hook_is_not_touched(repo: Repository) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from lrc.errors import EnvironmentFault
 from lrc.install import everywhere, repository
-from tests.support.hooked import Repository, calls, make, run, snapshot, stand_in
+from tests.support.hooked import Repository, make, reviews, run, snapshot, stand_in
 
 
 @pytest.fixture
@@ -37,7 +37,7 @@ def test_every_repository_is_reviewed(repo: Repository, python: Path, tmp_path: 
     for each in (repo, other):
         each.stage()
         each.commit()
-    assert calls(python) == ["hook pre-commit"] * 2
+    assert reviews(python) == ["hook pre-commit"] * 2
     assert "nothing to do" in repository.install(repo.path)[0]
 
 
@@ -78,7 +78,7 @@ def test_earlier_global_directory_goes_on(
     repo.stage()
     repo.commit()
     assert (tmp_path / "earlier").exists()
-    assert calls(python) == ["hook pre-commit"]
+    assert reviews(python) == ["hook pre-commit"]
     everywhere.install()
     everywhere.uninstall()
     assert _configuration(isolated_home).read_bytes() == then
@@ -194,7 +194,7 @@ def test_repository_hook_that_calls_the_global_one_ends(repo: Repository, python
     repo.hook("pre-commit", f"exec '{everywhere.hooks_directory()}/pre-commit'")
     repo.stage()
     repo.commit()
-    assert calls(python) == ["hook pre-commit"]
+    assert reviews(python) == ["hook pre-commit"]
 
 
 def test_push_from_a_push_hook(repo: Repository, python: Path, tmp_path: Path) -> None:
@@ -215,7 +215,7 @@ def test_linked_to_itself_ends(repo: Repository, python: Path) -> None:
     repo.hooks.symlink_to(everywhere.hooks_directory())
     repo.stage()
     repo.commit()
-    assert calls(python) == ["hook pre-commit"]
+    assert reviews(python) == ["hook pre-commit"]
 
 
 def test_nothing_installed(python: Path) -> None:

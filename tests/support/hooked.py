@@ -6,6 +6,8 @@ import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
+from lrc.install.script import RECORDERS
+
 SECRET = (
     "-----BEGIN " + "RSA PRIVATE KEY-----\nMIIEowIBAAKCAQEAxq3Yn0uWmC8vT2kq7J1s\n-----END " + "RSA PRIVATE KEY-----\n"
 )
@@ -106,6 +108,11 @@ def stand_in(path: Path, status: int = 0, says: str = "") -> Path:
 def calls(path: Path) -> list[str]:
     """What a stand-in was called with, a line a call."""
     return Path(f"{path}.log").read_text(encoding="utf-8").splitlines()
+
+
+def reviews(path: Path) -> list[str]:
+    """The same without the hooks that review nothing and only record."""
+    return [call for call in calls(path) if call.split(" ")[1] not in RECORDERS]
 
 
 def snapshot(directory: Path) -> dict[str, tuple[str, int, bytes]]:
