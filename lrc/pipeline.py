@@ -16,6 +16,7 @@ from lrc.errors import EnvironmentFault, ExitCode
 from lrc.findings import Finding
 from lrc.ignore import Choice, Reach, Rules, choose
 from lrc.review import Answer, Listener, Look, NotReviewed, Report, Reviewer, Seen, Silent, Stats, Unit
+from lrc.risk import riskiest_first
 
 ReviewerOpener = Callable[[], AbstractContextManager[Reviewer]]
 """Loads the model when it is first needed; raises EnvironmentFault when that cannot be."""
@@ -75,7 +76,8 @@ def conduct(
     choices = tuple(choose(files, rules, source.text))
     listener.stage("detectors", len(choices))
     detected = tuple(_told(_detect(choices, source, detectors, listener), listener))
-    units = tuple(_units(choices, source))
+    # When time runs out, what is left is what matters least.
+    units = tuple(riskiest_first(tuple(_units(choices, source)), detected))
     asked = _ask(units, open_reviewer, unsuited, listener) if units and open_reviewer else Asked()
     return _report(source.label, files, choices, detected, units, asked, time.monotonic() - started)
 

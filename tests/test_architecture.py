@@ -21,7 +21,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("pipeline",),
     ("reviewer", "detect"),
     ("gate", "ignore"),
-    ("suppress", "trivial"),
+    ("suppress", "trivial", "risk"),
     ("context",),
     ("outline",),
     ("review",),

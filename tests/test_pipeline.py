@@ -194,3 +194,24 @@ def test_the_listener_is_told_as_it_goes() -> None:
     assert ("reviewing", 2) in listener.stages
     assert listener.found == ["a.py", "a.py"]
     assert listener.steps == 1 + 2
+
+
+def test_what_matters_most_is_judged_before_time_runs_out() -> None:
+    """The model meets the riskiest hunks first, and what it did not come to is listed."""
+
+    class Hurried(Scripted):
+        def review(self, units: Sequence[Unit]) -> Iterator[Answer]:
+            for place, unit in enumerate(units):
+                self.asked.append(unit.file.path)
+                yield Answer(unit, not_reviewed="out of time") if place else Answer(unit)
+
+    scripted = Hurried()
+    report = reviewed(
+        change("docs/a.md", "-Old words.\n+New words."),
+        change("tests/test_a.py", "+x = 1"),
+        change("src/a.py", "-if user is None:\n-    raise Denied\n+run(user)"),
+        scripted=scripted,
+    )
+    assert scripted.asked == ["src/a.py", "tests/test_a.py", "docs/a.md"]
+    assert set(report.not_reviewed) == {NotReviewed(path, "out of time") for path in ("tests/test_a.py", "docs/a.md")}
+    assert report.stats.hunks_left == 2
