@@ -77,7 +77,7 @@ def conduct(
     listener.stage("detectors", len(choices))
     detected = tuple(_told(_detect(choices, source, detectors, listener), listener))
     # When time runs out, what is left is what matters least.
-    units = tuple(riskiest_first(tuple(_units(choices, source)), detected))
+    units = tuple(riskiest_first(tuple(_units(choices, source)), detected)) if open_reviewer else ()
     asked = _ask(units, open_reviewer, unsuited, listener) if units and open_reviewer else Asked()
     return _report(source.label, files, choices, detected, units, asked, time.monotonic() - started)
 
@@ -209,12 +209,16 @@ def _unanswered(answers: Sequence[Answer]) -> Iterator[NotReviewed]:
 
 
 def _numbered(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """The same findings, each told apart from others of its kind on equal text (two pasted copies of one fault)."""
+    """The same findings, each told apart from others of its kind on equal text (two pasted copies of one fault).
+
+    Counted from the top of the file, whatever the order in which they became known.
+    """
+    listed = list(findings)
+    places = sorted(range(len(listed)), key=lambda place: (listed[place].path, listed[place].side, listed[place].line))
     seen: dict[str, int] = {}
-    numbered = []
-    for finding in findings:
-        base = replace(finding, occurrence=0).fingerprint
-        place = seen.get(base, 0)
-        seen[base] = place + 1
-        numbered.append(replace(finding, occurrence=place))
-    return tuple(numbered)
+    for place in places:
+        base = replace(listed[place], occurrence=0)
+        count = seen.get(base.fingerprint, 0)
+        seen[base.fingerprint] = count + 1
+        listed[place] = replace(base, occurrence=count) if count else base
+    return tuple(listed)

@@ -19,7 +19,7 @@ from lrc.syntax import PROSE, code_of, is_build_path, is_example_path, is_test_p
 _EVIDENCE = {Severity.INFO: 0.5, Severity.LOW: 2.0, Severity.MEDIUM: 4.0, Severity.HIGH: 6.0, Severity.CRITICAL: 6.0}
 """Points for the gravest finding of a detector within the hunk."""
 _GUARD_GONE, _DECISION_CHANGED, _DECISION_ADDED, _MODIFIED = 4.0, 3.0, 1.0, 1.0
-_SENSITIVE, _TEST, _EXAMPLE, _BUILD, _DATA = 2.0, -4.0, -5.0, -1.0, -2.0
+_SENSITIVE, _TEST, _EXAMPLE, _BUILD, _DATA = 2.0, -4.0, -8.0, -1.0, -2.0
 _MOST_FOR_SIZE = 3.0
 
 _DECISION = lazy(

@@ -61,6 +61,8 @@ def code_of(line: str, language: str) -> str:
     A line that is nothing but a comment gives the empty string.
     """
     markers = comments_of(language).line
+    if not any(marker in line for marker in markers):
+        return line
     quote = ""
     index = 0
     while index < len(line):

@@ -215,3 +215,16 @@ def test_what_matters_most_is_judged_before_time_runs_out() -> None:
     assert scripted.asked == ["src/a.py", "tests/test_a.py", "docs/a.md"]
     assert set(report.not_reviewed) == {NotReviewed(path, "out of time") for path in ("tests/test_a.py", "docs/a.md")}
     assert report.stats.hunks_left == 2
+
+
+def test_copies_are_told_apart_by_their_place_not_by_when_they_were_found() -> None:
+    """A fingerprint must not depend on which hunk the model met first."""
+
+    class Backwards(Scripted):
+        def review(self, units: Sequence[Unit]) -> Iterator[Answer]:
+            for unit in reversed(units):
+                yield Answer(unit, (finding(unit, unit.hunk.new_start),))
+
+    forth = reviewed(change("a.py", "+x = 1", "+x = 1"), scripted=Backwards()).findings
+    assert [(f.line, f.occurrence) for f in forth] == [(101, 1), (1, 0)]
+    assert len({f.fingerprint for f in forth}) == 2
