@@ -28,6 +28,10 @@ ATTRIBUTES = ("linguist-generated", "linguist-vendored", "diff")
 MAX_LINES = 20_000
 """More changed lines than this are an import or a data dump, not an edit: detectors read them, the model does not."""
 
+_SOURCE = "python javascript typescript tsx go java kotlin ruby php rust c cpp bash swift scala perl lua"
+SOURCE = frozenset(_SOURCE.split())
+"""Languages whose compilers read UTF-8, so that a source file which git takes for binary is no accident of encoding."""
+
 _LOCK_NAMES = (
     "package-lock.json npm-shrinkwrap.json yarn.lock pnpm-lock.yaml bun.lock bun.lockb deno.lock poetry.lock uv.lock "
     "pdm.lock pipfile.lock pixi.lock conda-lock.yml cargo.lock go.sum gemfile.lock composer.lock podfile.lock "
@@ -162,6 +166,8 @@ def _no_text(file: FileDiff, attributes: Mapping[str, str]) -> tuple[Reach, str]
     if _is(attributes, "diff", False):
         return Reach.SURFACE, "marked -diff in .gitattributes"
     if file.binary:
+        if language_of(file.path) in SOURCE:
+            return Reach.SURFACE, "binary, though its name says source code: not readable for anybody"
         return Reach.NOTHING, "binary"
     if file.truncated:
         return Reach.NOTHING, "the diff is too large"

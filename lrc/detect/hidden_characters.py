@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 
 from lrc.detect.detector import Scope, added_lines, finding_at
-from lrc.diff import FileDiff, Line
+from lrc.diff import FileDiff, Line, Side, Status
 from lrc.findings import Category, Finding, Severity
+from lrc.ignore import SOURCE
 from lrc.language import language_of
 from lrc.patterns import lazy
 from lrc.syntax import PROSE, code_of, is_test_path
@@ -46,15 +47,26 @@ class HiddenCharacters:
     def scan(self, file: FileDiff, text: str | None) -> Iterator[Finding]:
         """At most one finding a line, the gravest."""
         language = language_of(file.path)
+        if file.binary and file.status is not Status.DELETED and language in SOURCE and not is_test_path(file.path):
+            yield self._unreadable(file)
         for line in added_lines(file):
             if line.text.isascii():
                 continue
             verdict = _judge(line, language)
-            if verdict is not None and not (verdict[0] < Severity.HIGH and _TRANSLATIONS.search(file.path)):
+            mild = verdict is not None and verdict[0] < Severity.HIGH
+            if mild and language in _MARKUP and is_test_path(file.path):
+                continue  # data that a test is about
+            if verdict is not None and not (mild and _TRANSLATIONS.search(file.path)):
                 severity, message = verdict
                 if is_test_path(file.path):
                     severity = min(severity, Severity.LOW)
                 yield finding_at(file, line, self, severity, Category.SECURITY, message, confidence=0.9)
+
+    def _unreadable(self, file: FileDiff) -> Finding:
+        """The one finding that has no line: there is none to show."""
+        message = "git takes this source file for binary, so no diff shows what is in it: save it as UTF-8 without NUL"
+        where = (file.path, 1, 1, Side.NEW, Severity.MEDIUM, Category.SECURITY)
+        return Finding(*where, 0.9, message, f"detector:{self.name}")
 
 
 def _judge(line: Line, language: str) -> tuple[Severity, str] | None:

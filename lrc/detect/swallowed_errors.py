@@ -79,6 +79,11 @@ _HINT = lazy(r"\b(?:except|catch|rescue|err\s*!=\s*nil|pass|suppress|recover|Err
 _COMMENT = lazy(r"#|//|/\*")
 _MESSAGE = "Every error ends here unseen: name the ones that may happen, or log them"
 
+_CLOSING = lazy(
+    r"(?:try|begin)\s*[:{]?\s*(?:await\s+)?[\w.?!$>@-]*?(?:\.|->|\b)_?(?:dispose|close|cancel|kill|unlink|rollback|destroy|shutdown|"
+    r"disconnect|release|cleanup|terminate|rmtree)\w*\([^;\n]*\)\s*;?\s*\}?\s*$",
+    re.IGNORECASE,
+)
 _DISCARDED = "The error of this call is thrown away: what follows works on a result that may not be there"
 
 
@@ -106,7 +111,7 @@ class SwallowedErrors:
                     continue
                 if _COMMENT.search("\n".join(lines[first : last + 1])) or _explained(lines, first, last):
                     continue
-                if _falls_through(node, lines, last):
+                if _falls_through(node, lines, last) or _tidies_up(node) or (name == "promise" and _is_used(node)):
                     continue
                 line = added[touched[-1] if name == "promise" else touched[0]]
                 severity, message = (Severity.LOW, _DISCARDED) if name in _MILD else (Severity.MEDIUM, _MESSAGE)
@@ -122,6 +127,25 @@ def _falls_through(node: "SgNode", lines: list[str], last: int) -> bool:
     return (
         re.search(r"\breturn\b", attempt.text()[: node.range().start.index - attempt.range().start.index]) is not None
     )
+
+
+def _tidies_up(node: "SgNode") -> bool:
+    """True when all that was tried is to close something: nobody could do more about a failure."""
+    attempt = node.parent()
+    if attempt is None or attempt.kind() not in ("try_statement", "try_expression", "begin"):
+        return False
+    tried = attempt.text()[: node.range().start.index - attempt.range().start.index]
+    return _CLOSING.match(tried) is not None
+
+
+def _is_used(node: "SgNode") -> bool:
+    """True for `value = promise.catch(() => null)`: null is the answer for a failure, and somebody looks at it."""
+    if not re.search(r"=>\s*(?:null|undefined|void 0)\s*\)$", node.text()):
+        return False
+    parent = node.parent()
+    while parent is not None and parent.kind() in ("await_expression", "parenthesized_expression"):
+        parent = parent.parent()
+    return parent is not None and parent.kind() != "expression_statement"
 
 
 def _explained(lines: list[str], first: int, last: int) -> bool:
