@@ -97,9 +97,16 @@ runpy.run_module("lrc", run_name="__main__", alter_sys=True)'
 # What was committed goes into the ledger. Git has done its work by then, so nothing here is worth a complaint: that lrc
 # is gone was said by the review.
 lrc_record() {
-    # A review that is to be named in the message leaves a file beside the message's own.
-    [ "$lrc_name" != commit-msg ] || [ -f "${1%/*}/lrc-trailer" ] || return 0
-    lrc_run "$@"
+    # A review that is to be named in the message leaves a file beside the message's own. A template that nobody fills
+    # in must still end the commit, so it is remembered.
+    case $lrc_name in
+        *-msg) [ -f "${1%/*}/lrc-trailer" ] || return 0 ;;
+    esac
+    case $lrc_name${2-} in
+        prepare-commit-msgtemplate) cp "$1" "${1%/*}/lrc-template" ;;
+        prepare-commit-msg*) ;;
+        *) lrc_run "$@" ;;
+    esac
 }
 
 lrc_review() {
@@ -118,7 +125,7 @@ lrc_hook() {
     case $lrc_scope:$lrc_name in
         *:pre-commit | *:pre-merge-commit) lrc_part=review ;;
         repository:pre-push) lrc_part=review lrc_feeds=yes ;;
-        *:commit-msg | *:post-commit | *:post-merge) lrc_part=record ;;
+        *:prepare-commit-msg | *:commit-msg | *:post-commit | *:post-merge) lrc_part=record ;;
         *:post-rewrite) lrc_part=record lrc_feeds=yes ;;
     esac
     [ "$lrc_feeds" = no ] || lrc_input=$(cat)

@@ -17,6 +17,7 @@ from lrc.findings import Severity
 DRAFTERS = ("auto", "none", "lookup", "draft", "self", "mtp", "tree")
 REVIEWERS = ("measure", "prompt")
 ON_ERROR = ("warn", "block")
+RECORDS = ("none", "trailer", "note")
 
 
 def _severity(value: object) -> Severity:
@@ -78,6 +79,9 @@ class Settings:
     max_findings: int = _key(20, _whole(1, 1000), "show at most this many findings")
     no_model: bool = _key(False, _flag, "detectors only")
     reviewer: str = _key("measure", _choice(REVIEWERS), "how the model is asked: by its probabilities, or by a prompt")
+    record: str = _key(
+        "none", _choice(RECORDS), "say in the commit that it was reviewed: by a trailer, or a note in `refs/notes/lrc`"
+    )
     hook_budget: int = _key(60, _whole(1, 86_400), "seconds a hook may take; what is left is listed as not reviewed")
     target: str = _key("", _text, "target model file, instead of the one in use", machine=True)
     draft: str = _key("", _text, "draft model file; `none` for no draft", machine=True)

@@ -71,7 +71,7 @@ def _attempt(event: str, git: Git, **values: object) -> None:
     found = _place(git)
     if found is None:
         return
-    book, worktree = found
+    book, worktree, _ = found
     head = _lines(git("rev-parse", "--verify", "--quiet", "HEAD"))
     try:
         book.append(event, worktree=worktree, head=head[0] if head else "", **values)
@@ -87,8 +87,8 @@ def _committed(name: str, git: Git) -> None:
     found = _place(git)
     if found is None:
         return
-    book, worktree = found
-    if name == "post-merge" and not (Path(_git_dir(git)) / "MERGE_HEAD").exists():
+    book, worktree, git_dir = found
+    if name == "post-merge" and git("rev-parse", "--verify", "--quiet", "MERGE_HEAD").returncode != 0:
         return
     form = "--format=%H%x00%P%x00%T%x00%gs"
     now, *earlier = _lines(git("-c", "log.showSignature=false", "log", "-g", "-2", form, "HEAD", "--")) or [""]
@@ -112,7 +112,7 @@ def _committed(name: str, git: Git) -> None:
     )
     from lrc.cli.attest import write_note
 
-    write_note(book, worktree, tree, git)
+    write_note(git_dir, commit, tree, (before, parents.partition(" ")[0]), git)
 
 
 def _kind_of(action: str) -> str:
@@ -127,30 +127,25 @@ def _rewritten(arguments: Sequence[str], git: Git) -> None:
     lines = os.fsdecode(sys.stdin.buffer.read(_PENDING)).splitlines()
     pairs = [line.split(" ")[:2] for line in lines if line.count(" ") >= 1]
     if found is not None and pairs:
-        book, worktree = found
+        book, worktree, _ = found
         book.append("rewrite", how=arguments[0][:20] if arguments else "", pairs=pairs, worktree=worktree)
 
 
-def _place(git: Git) -> "tuple[Book, str] | None":
-    """The ledger of this repository and the name of this work tree in it; None outside a repository."""
+def _place(git: Git) -> "tuple[Book, str, Path] | None":
+    """The ledger of this repository, the name and git directory of this work tree; None outside a repository."""
     from lrc.ledger.book import Book
 
-    answer = _lines(git("rev-parse", "--git-common-dir"))
-    own = _git_dir(git)
-    if not answer or not own:
-        return None
-    common = Path(answer[0]).resolve()
-    return Book(common), worktree_of(common, Path(own))
+    answer = _lines(git("rev-parse", "--absolute-git-dir", "--git-common-dir"))
+    if len(answer) != 2:
+        return None  # no repository, or one with a line break in its name
+    common = Path(answer[1]).resolve()
+    return Book(common), worktree_of(common, Path(answer[0])), Path(answer[0])
 
 
 def worktree_of(common: Path, git_dir: Path) -> str:
     """The name that the ledger knows a work tree by: empty for the main one, else the one git gave it."""
     own = git_dir.resolve()
     return "" if own == common.resolve() else own.name
-
-
-def _git_dir(git: Git) -> str:
-    return next(iter(_lines(git("rev-parse", "--absolute-git-dir"))), "")
 
 
 def _lines(answer: "subprocess.CompletedProcess[bytes]") -> list[str]:

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from lrc import __version__
-from lrc.cli import ci, config, dismiss, doctor, install, log, model, review
+from lrc.cli import ci, config, dismiss, doctor, install, log, model, review, stats
 from lrc.errors import ExitCode
 
 app = typer.Typer(
@@ -38,6 +38,7 @@ def root(
 app.command()(review.review)
 app.command()(ci.ci)
 app.command()(log.log)
+app.command()(stats.stats)
 app.command()(dismiss.dismiss)
 app.command()(dismiss.baseline)
 app.command()(install.install)

@@ -33,6 +33,7 @@ def recorded(
     and changes nothing else.
     """
     from lrc.cli.after import worktree_of
+    from lrc.cli.attest import prepare, words
     from lrc.ledger.account import account, with_past
     from lrc.ledger.book import Book
     from lrc.ledger.keys import hasher
@@ -55,6 +56,9 @@ def recorded(
             coverage, iteration = with_past(entry, book.entries())
             report = replace(report, stats=replace(report.stats, coverage=coverage, iteration=iteration))
         book.append("review", **entry)
+        if hook and source.is_staged:
+            text = "" if report.fault else words(report, verdict.verdict.value, str(entry["model"]))
+            prepare(repo.git_dir, settings.record, text, head=head, tree=str(entry["index"]))
     except OSError as error:
         tell(f"the ledger could not be written: {error.strerror or error}")
     except LrcError as error:

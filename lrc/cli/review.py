@@ -25,6 +25,12 @@ def review(
     staged: Annotated[
         bool, typer.Option("--staged", envvar="LRC_STAGED", help="The staged change (the default).")
     ] = False,
+    unreviewed: Annotated[
+        bool,
+        typer.Option(
+            "--unreviewed", envvar="LRC_UNREVIEWED", help="Each commit that no review has read; see `lrc log`."
+        ),
+    ] = False,
     fail_on: FailOn = None,
     output_format: Annotated[
         str, typer.Option("--format", envvar="LRC_FORMAT", help="terminal, json, sarif or annotations.")
@@ -62,6 +68,16 @@ def review(
         "drafter": drafter,
         "exact": exact or None,
     }
+    if unreviewed:
+        if staged:
+            raise WrongUsage("--staged and --unreviewed exclude each other", "give one of them")
+        from lrc.cli.unreviewed import review_unreviewed
+
+        raise typer.Exit(
+            review_unreviewed(
+                revision, flags=flags, output_format=output_format, output=output, paths=tuple(path or ())
+            )
+        )
     code = run_review(
         None,
         revision=revision,
@@ -116,7 +132,7 @@ def run_review(
         settings = loaded.settings
         source = change_source(repo, revision)
         with _listener(hook) as listener:
-            opener, unsuited = _model(settings, listener, source, hook, say if watched else notes.append)
+            opener, unsuited = model_for(settings, listener, source, hook, say if watched else notes.append)
             report = conduct(source, source.rules(paths), opener, unsuited=unsuited, listener=listener)
         verdict = decide(report, source.policy(loaded))
         _remember(repo, verdict)
@@ -145,7 +161,7 @@ def _remember(repo: "Repository", verdict: "Verdict") -> None:
         KnownFindings(repo.common_dir).add((*verdict.findings, *verdict.hidden))
 
 
-def _model(
+def model_for(
     settings: "Settings", listener: "Listener", source: "ChangeSource", hook: bool, note: Callable[[str], None]
 ) -> tuple[Any, Any]:
     """What loads the model when it is first needed (None when the user wants none), and what it cannot judge."""

@@ -10,6 +10,8 @@ from pathlib import Path
 from lrc.install.place import Place, ask
 from lrc.install.script import HOOKS, RECORDERS
 
+_CALLED = RECORDERS[1:]
+"""The first of them is the hook file's own affair: it starts no lrc."""
 _HUSKY = "_"
 _LEFTHOOK_FILES = tuple(
     f"{prefix}{extension}"
@@ -51,7 +53,7 @@ def _husky(place: Place) -> Advice | None:
         file,
         'lrc hook pre-commit "$@"',
         _calls_us(file),
-        f", and the same for {', '.join((*HOOKS[1:], *RECORDERS))} beside it",
+        f", and the same for {', '.join((*HOOKS[1:], *_CALLED))} beside it",
     )
 
 
@@ -61,7 +63,7 @@ def _lefthook(place: Place) -> Advice | None:
         if not _mentions(place.hooks / "pre-commit", b"lefthook"):
             return None
         file = place.top / "lefthook.yml"
-    snippet = "\n".join(line for name in (*HOOKS, *RECORDERS) for line in _lefthook_lines(name))
+    snippet = "\n".join(line for name in (*HOOKS, *_CALLED) for line in _lefthook_lines(name))
     return Advice("lefthook owns the hooks here and moves others aside", file, snippet, _calls_us(file))
 
 

@@ -12,8 +12,8 @@ from lrc.errors import EnvironmentFault
 
 HOOKS = ("pre-commit", "pre-merge-commit")
 """Git runs the second instead of the first when a merge has no conflicts."""
-RECORDERS = ("commit-msg", "post-commit", "post-merge", "post-rewrite")
-"""What writes to the ledger what was committed, past the review too; the first names a review in the message."""
+RECORDERS = ("prepare-commit-msg", "commit-msg", "post-commit", "post-merge", "post-rewrite")
+"""What writes to the ledger what was committed, past the review too; the first two name a review in the message."""
 ALL_HOOKS = (*HOOKS, *RECORDERS, "pre-push")
 """Every hook that may be installed; the last one on request."""
 TEMPLATE = "hook.sh"

@@ -128,7 +128,8 @@ class Remembering:
         rest = [unit for place, unit in enumerate(units) if place not in known]
         if not rest:
             return
-        self._inner = self._open()
+        if self._inner is None:  # asked again, about another change: the engine is there already
+            self._inner = self._open()
         for answer in self._inner.review(rest):
             self._verdicts.keep([answer])
             yield answer
