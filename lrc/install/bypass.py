@@ -1,7 +1,7 @@
 """Whether a shell command commits past the review: for coding agents, which like to reach for `--no-verify`.
 
-A guard against a habit, not against malice: a command that hides what it does is not seen through. A review of
-the pushed range is for that.
+A guard against a habit, not against malice: a command that hides what it does is not seen through. The ledger is for
+that, which knows afterwards that no review saw the commit (`lrc log`), and a review of the pushed range.
 """
 
 import re

@@ -96,10 +96,8 @@ def renamed_keys(entry: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
 
 
 def keys_of(entry: Mapping[str, Any], seen: Seen) -> str:
-    """The packed keys of one kind; empty when a line of the ledger is not as we write them."""
-    found = entry.get("keys")
-    text = found.get(seen.value, "") if isinstance(found, dict) else ""
-    return text if isinstance(text, str) else ""
+    """The packed keys of one kind."""
+    return str(entry.get("keys", {}).get(seen.value, ""))
 
 
 def _blocking(report: Report, verdict: Verdict, hasher: Hasher) -> list[str]:

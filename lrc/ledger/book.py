@@ -24,6 +24,17 @@ MOST_BYTES = 16_000_000
 LOCK_SECONDS = 1.0
 """How long to wait for another writer; then the line is written without the lock, for no commit may hang on it."""
 
+_TEXTS = ("worktree", "head", "id", "tree", "index", "before", "parents", "action", "how", "fault", "model", "verdict")
+_SHAPES: "dict[str, type | tuple[type, ...]]" = {
+    **dict.fromkeys((*_TEXTS, "blocking", "renamed"), str),
+    "lines": dict,
+    "keys": dict,
+    "findings": list,
+    "pairs": list,
+    "blocked": list,
+    "seconds": (int, float),
+}
+
 
 class Book:
     """The ledger of the repository whose common git directory is `common`."""
@@ -55,15 +66,6 @@ class Book:
         except OSError:
             return []
         return list(_parsed(content))
-
-    def tail(self, size: int = 65_536) -> "list[dict[str, Any]]":
-        """The newest events, as many as the last `size` bytes hold: for a hook that must be quick."""
-        try:
-            with self.path.open("rb") as file:
-                file.seek(max(0, file.seek(0, os.SEEK_END) - size))
-                return list(_parsed(file.read()))
-        except OSError:
-            return []
 
     @contextlib.contextmanager
     def _locked(self) -> Iterator[int]:
@@ -99,10 +101,25 @@ def _parsed(content: bytes) -> "Iterator[dict[str, Any]]":
     for line in content.split(b"\n"):
         try:
             entry = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             continue
-        if isinstance(entry, dict) and entry.get("v") == VERSION and isinstance(entry.get("at"), int):
+        if isinstance(entry, dict) and entry.get("v") == VERSION and _sound(entry):
             yield entry
+
+
+def _sound(entry: "dict[str, Any]") -> bool:
+    """Whether everything in an event has the shape that readers count on: anybody may have edited the file."""
+    if not isinstance(entry.get("event"), str) or not isinstance(entry.get("at"), int):
+        return False
+    if not all(isinstance(entry[name], kind) for name, kind in _SHAPES.items() if name in entry):
+        return False
+    lists = (*entry.get("pairs", ()), *entry.get("findings", ()))
+    return (
+        all(isinstance(part, list) and len(part) >= 2 and all(isinstance(word, str) for word in part) for part in lists)
+        and all(isinstance(count, int) for count in entry.get("lines", {}).values())
+        and all(isinstance(keys, str) for keys in entry.get("keys", {}).values())
+        and all(isinstance(fingerprint, str) for fingerprint in entry.get("blocked", ()))
+    )
 
 
 def _lock(descriptor: int, deadline: float) -> bool:

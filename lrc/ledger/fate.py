@@ -87,7 +87,8 @@ class Past:
         self._blocked: set[str] = set()
         pending: dict[str, list[Entry]] = {}
         for entry in entries:
-            self.began = entry["at"] if self.began is None else self.began
+            if entry["event"] != "cut":
+                self.began = min(entry["at"], self.began if self.began is not None else entry["at"])
             self._take(entry, pending.setdefault(str(entry.get("worktree", "")), []))
 
     def _take(self, entry: Entry, pending: list[Entry]) -> None:
