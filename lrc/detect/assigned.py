@@ -33,7 +33,8 @@ BARE = lazy(
 """`NAME=value` and `name: value` as settings files and shell scripts write them."""
 IN_TEXT = lazy(
     rf"(?i:{_NAME})(?:=(?P<value>[^\s;&\"'<>`,]{{6,200}})(?=[;&\"'`])|>(?P<element>[^\s<>]{{6,200}})</)"
-    rf"|(?i:\.(?:set|with)?{_NAME_END})\(\s*(?P<quote>[\"'])(?P<argument>[^\"'\n]{{6,200}})(?P=quote)\s*\)"
+    rf"|(?i:[\"']--[\w-]{{0,40}}?{_WORD}[\"'][^\n]{{0,80}}?\bdefault\s*=\s*)(?P<q>[\"'])(?P<fallback>[^\"'\n]{{6,200}})(?P=q)"
+    rf"|(?i:(?:\.(?:set|with)?|\b(?:set|with)_?){_NAME_END})\(\s*(?P<quote>[\"'])(?P<argument>[^\"'\n]{{6,200}})(?P=quote)\s*\)"
 )
 """`Password=value;` in a connection string, `<password>value</password>`, `.setPassword("value")`."""
 IN_COMMAND = lazy(
@@ -112,7 +113,7 @@ def assigned(line: str, language: str) -> Iterator[tuple[int, int, str]]:
     for pattern in (QUOTED, *bare, *command, IN_CALL, IN_TEXT):
         for match in pattern.finditer(line):
             groups = match.groupdict()
-            group = next(group for group in ("value", "element", "argument") if groups.get(group))
+            group = next(group for group in ("value", "element", "argument", "fallback") if groups.get(group))
             name = match["name"] or groups.get("called") or groups.get("option") or ""
             if is_secret(name, match[group]):
                 yield *match.span(group), name

@@ -59,6 +59,9 @@ _LEFTOVERS = {
         _Leftover(
             r"\b(?:i?pdb|pudb|wdb|pytest|rpdb|web_pdb|bdb|epdb)\.(?:set_trace|post_mortem)\(", Severity.HIGH, _STOP
         ),
+        _Leftover(
+            r"^\s*from\s+(?:pdb|ipdb|pudb)\s+import\s+.*\bset_trace\b|(?:^|;)\s*set_trace\(\s*\)", Severity.HIGH, _STOP
+        ),
         _Leftover(r"__import__\(\s*[\"']i?pdb[\"']\s*\)|\bcode\.interact\(", Severity.HIGH, _STOP),
         _Leftover(r"^\s*(?:import|from)\s+(?:ipdb|pudb|wdb|rpdb|web_pdb)\b", Severity.MEDIUM, "A debugger is imported"),
         _Leftover(r"\bIPython\.embed\(|(?:^|;)\s*embed\(\)\s*$", Severity.HIGH, _STOP),

@@ -30,7 +30,7 @@ _PINNED_SOURCE = lazy(
     r"@[0-9a-f]{7,40}\b|#[0-9a-f]{7,40}\b|\brev\s*=|\btag\s*=|@v?\d|#v?\d|#egg|#sha256=|\.(?:whl|tar\.gz|zip|tgz)\b"
 )
 _REGISTRY = lazy(
-    r"(?:--(?:extra-)?index-url|--find-links|--trusted-host|-i)[= ]\s*(?P<pip>\S+)|^\s*(?:@[\w-]+:)?registry\s*=\s*(?P<npm>\S+)"
+    r"(?:--(?:extra-)?index-url|--find-links|--trusted-host|(?:^\s*|\bpip3?\s[^|;&]*\s)-i)[= ]\s*(?P<pip>\S+)|^\s*(?:@[\w-]+:)?registry\s*=\s*(?P<npm>\S+)"
     r"|^\s*(?:extra-)?index[-_]url\s*=\s*(?P<conf>\S+)|\"(?:registry|publishConfig)\"\s*:\s*\"(?P<json>[^\"]+)\"|^\s*source\s+[\"'](?P<gem>[^\"']+)[\"']"
     r"|<(?:url|repositoryUrl)>(?P<maven>http[^<]+)</|\bmaven\s*\{\s*url\s*[=(]?\s*(?:uri\()?[\"'](?P<gradle>[^\"']+)"
     r"|<add\s+key=\"[^\"]+\"\s+value=\"(?P<nuget>https?://[^\"]+)\"|^\s*GOPROXY\s*=\s*(?P<go>\S+)|^\s*npmRegistryServer:\s*(?P<yarn>\S+)"

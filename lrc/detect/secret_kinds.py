@@ -108,6 +108,20 @@ SECRET_KINDS: tuple[SecretKind, ...] = (
     ),
     SecretKind(
         "password on a command line",
+        "login",
+        r"\b(?:docker|podman|oc|az)\s+login\b.*\s(?:-p|--password)[ =][\"']?"
+        r"(?P<secret>(?=\S*\d)[^\s\"'$`{}<>-][^\s\"'$`{}<>]{5,})",
+        certain=False,
+    ),
+    SecretKind(
+        "password of a database user",
+        "'",
+        r"(?i)\b(?:create|alter)\s+(?:user|role|login)\b[^\n]*?\b(?:identified\s+(?:with\s+\S+\s+)?by|password)\s*=?\s*"
+        r"'(?P<secret>(?=[^']*\d)[^'\s$%{}<>]{6,})'",
+        certain=False,
+    ),
+    SecretKind(
+        "password on a command line",
         "sshpass",
         r"\bsshpass\s+-p\s*[\"']?(?P<secret>[^\s\"'$`{}<>]{6,})",
         certain=False,
@@ -133,7 +147,7 @@ SECRET_KINDS: tuple[SecretKind, ...] = (
     SecretKind(
         "authorization header",
         "authorization",
-        r"(?i:authorization)[\"']?\s*[:=,]\s*[\"'`]?(?i:bearer|basic|token)\s+(?P<secret>[A-Za-z0-9+/=._~-]{20,})",
+        r"(?i:authorization)[\"']?\s*(?:[:=,]\s*|\s)[\"'`]?(?i:bearer|basic|token)\s+(?P<secret>[A-Za-z0-9+/=._~-]{20,})",
         certain=False,
     ),
 )

@@ -17,14 +17,14 @@ _LOG_CALL = lazy(
     r"(?:\b(?:log(?:ger|ging)?|LOG(?:GER)?|console|slog|zap|logrus|Log|Timber|winston|syslog|Rails\.logger|tracing|structlog|_log(?:ger)?|\$this->logger)"
     r"(?:\(\))?(?:\.|->|::)(?:debug|info|warn(?:ing)?|error|err|fatal|critical|exception|trace|log|notice|print(?:f|ln)?|Debug|Info|Warn|Error|Fatal|"
     r"Print(?:f|ln)?|Trace|LogInformation|LogDebug|LogError|LogWarning|Information|d|i|e|w|v)(?:f|w|ln)?\b"
-    r"|\b(?:log(?:ger|rus)?|slog|zap|zerolog)\.With\w*\("
+    r"|\b(?:log(?:ger|rus)?|slog|zap|zerolog)\.With\w*\(|\bzap\.[LS]\(\)\.\w+"
     r"|\bSystem\.(?:out|err)\.print(?:ln|f)?|\bfmt\.Print(?:f|ln)?|\bConsole\.Write(?:Line)?|\b(?:info|warn|error|debug|trace|e?println|print|dbg)!"
     r"|\bNSLog|\berror_log|\bvar_dump|\bstd::(?:cout|cerr|clog)\s*<<|(?<![\w.>:$])(?:print|puts|printf|fprintf|pp|p)\b(?!\s*[=.]))"
     r"\s*\(?(?P<arguments>.*)"
 )
 _SENSITIVE = (
     r"(?:pass(?:word|wd|phrase)|passwd|pwd|secret(?:_?key)?|private_?key|api_?key|client_?secret|access_?key|credentials?|"
-    r"credit_?card(?:_?number)?|card_?number|cvv2?|ssn|social_security(?:_number)?|auth(?:orization)?_?header|"
+    r"credit_?card(?:_?number)?|card_?number|cvv2?|ssn|social_security(?:_number)?|auth(?:orization)?_?header|authorization|"
     r"(?:access|auth|refresh|bearer|session|id|api|csrf|reset)_?token|session_?key|encryption_?key|signing_?key|otp_?code|pin_?code)"
 )
 _NAME = lazy(

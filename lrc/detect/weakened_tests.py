@@ -6,7 +6,7 @@ from itertools import islice
 
 from lrc.detect.detector import Scope, finding_at
 from lrc.detect.lines import code_in, fresh_lines, is_code
-from lrc.diff import FileDiff, Hunk, Kind, Line, Status
+from lrc.diff import FileDiff, Hunk, Line, Status
 from lrc.findings import Category, Finding, Severity
 from lrc.language import language_of
 from lrc.patterns import lazy
@@ -42,6 +42,16 @@ _TEST_HEAD = lazy(
     r"|^\s*\[(?:Fact|Theory|Test|TestMethod)\b|^\s*(?:public\s+)?(?:async\s+)?(?:void|function|Task)\s+\w*[tT]est\w*\s*\(|^\s*TEST(?:_F|_P)?\(|^\s*class\s+\w*Test|^\s*fn\s+\w+\(|^\s*(?:static\s+)?(?:void|int)\s+\w+\("
 )
 _TITLE = lazy(r"(?:\.(?:skip|todo)|\bx(?:it|test|describe|context|specify))\W+[\"'`][^\"'`]*[\"'`]|DISABLED_\w+")
+_ALWAYS_TRUE = lazy(
+    r"(?i)^assert\s*\(?\s*(?:true|1)\b\s*\)?|assertTrue\(\s*true\s*\)|expect\(\s*true\s*\)\.to(?:Be(?:Truthy)?|Equal)\(\s*(?:true)?\s*\)|"
+    r"assert!\(\s*true\s*\)|Assert\.(?:True|IsTrue)\(\s*true\s*\)|expect\(true\)\.to\s+(?:eq|be)"
+)
+_NOTHING = lazy(r"^(?:pass|\.\.\.|print\(.*|console\.log\(.*|fmt\.Print.*|_\s*=\s*\w+|;)$")
+"""Lines that stand where an assertion stood and check nothing."""
+_FRAME = lazy(r"^\s*(?:if\b.*\{|\}|\{|\)|\);?)\s*$")
+"""What encloses an assertion that is spelled out over several lines."""
+_RUN = lazy(r"(?:def\s+test\w*|func\s+Test\w*|@Test\b|\[(?:Fact|Theory|Test|TestMethod)\]|#\[test\])")
+"""What makes a runner take a function for a test."""
 _TITLED = frozenset({"javascript", "typescript", "tsx", "ruby", "cpp"})
 """Languages where a test's title stands in the line that skips it."""
 _REASON = lazy(r"(?i)https?://|#\d+|\b(?:GH|JIRA|issue|bug|ticket)[-_ #]?\d+|[A-Z]{2,}-\d+|reason\s*=")
@@ -55,9 +65,12 @@ class WeakenedTests:
 
     def scan(self, file: FileDiff, text: str | None) -> Iterator[Finding]:
         """Skips on the new side, lost assertions on the old."""
+        if language_of(file.path) == "rust" and not is_test_path(file.path):
+            yield from self._skips(file, text)  # unit tests of Rust stand beside the code
         if not is_test_path(file.path):
             return
         yield from self._skips(file, text)
+        yield from self._renamed(file)
         rewritten = any(_TEST_HEAD.search(line.text) for hunk in file.hunks for line in hunk.added)
         if file.status is not Status.DELETED and not rewritten and _balance(file) < 0:
             # One is enough: a file that loses many is one decision.
@@ -83,19 +96,44 @@ class WeakenedTests:
 
     def _lost(self, file: FileDiff, hunk: Hunk, text: str) -> Iterator[Finding]:
         language = language_of(file.path)
-        if hunk.added or not all(_ASSERTION.search(line.text) for line in hunk.removed if line.text.strip()):
+        if any(_replaces(line, language) for line in hunk.added):
             return  # what was tested changed too: no check is dropped to make a test pass
-        runs = _removed_runs(hunk)
-        for removed, neighbours in runs:
-            lost = [line for line in removed if _ASSERTION.match(code_of(line.text, language).lstrip())]
-            if lost and all(_is_kept(line, hunk) or _is_outdated(line, file, text) for line in lost):
-                continue
-            kept = any(_ASSERTION.search(text) for text in neighbours)
-            whole = any(_TEST_HEAD.search(line.text) for line in removed)
-            if lost and not kept and not whole and len(lost) == len([line for line in removed if line.text.strip()]):
-                count = f"{len(lost)} assertions are" if len(lost) > 1 else "An assertion is"
-                message = f"{count} removed and none takes its place: the test stays, and checks less"
-                yield finding_at(file, lost[0], self, Severity.LOW, Category.REMOVED_CHECK, message, confidence=0.6)
+        gone = [line for line in hunk.removed if line.text.strip() and not _FRAME.match(line.text)]
+        lost = [line for line in gone if _ASSERTION.match(code_of(line.text, language).lstrip())]
+        if not lost or len(lost) < len(gone):
+            return
+        lost = [line for line in lost if not (_is_kept(line, hunk) or _is_outdated(line, file, text))]
+        if lost:
+            silenced = any(_ASSERTION.search(line.text) for line in hunk.added)
+            count = f"{len(lost)} assertions are" if len(lost) > 1 else "An assertion is"
+            how = "made to hold always, or turned into a comment" if silenced else "removed and none takes its place"
+            severity = Severity.MEDIUM if silenced else Severity.LOW
+            message = f"{count} {how}: the test stays, and checks less"
+            yield finding_at(file, lost[0], self, severity, Category.REMOVED_CHECK, message, confidence=0.6)
+
+    def _renamed(self, file: FileDiff) -> Iterator[Finding]:
+        """Tests that their runner no longer finds: commented out, or called so that it passes them by."""
+        heads = {
+            match[0].strip(): line for hunk in file.hunks for line in hunk.removed if (match := _RUN.search(line.text))
+        }
+        for line in fresh_lines(file):
+            for head, _ in heads.items():
+                name = head.split()[-1]
+                commented = re.match(rf"\s*(?:#|//|--|/\*)\s*(?:async\s+)?{re.escape(head)}(?!\w)", line.text)
+                hidden = re.match(
+                    rf"\s*(?:async\s+)?(?:def|func)\s+(?:_|x|x_|no_?|skip_?|disabled?_?|off_?){name}\b", line.text
+                )
+                if commented or hidden:
+                    message = "This test no longer runs: say why, and where its return is tracked"
+                    yield finding_at(
+                        file, line, self, Severity.MEDIUM, Category.REMOVED_CHECK, message, confidence=0.85
+                    )
+
+
+def _replaces(line: Line, language: str) -> bool:
+    """True for added code that may check something in place of what went."""
+    code = code_of(line.text, language).strip()
+    return bool(code) and not (_NOTHING.match(code) or _ALWAYS_TRUE.search(code))
 
 
 def _is_explained(line: Line, text: str, language: str) -> bool:
@@ -132,7 +170,8 @@ def _is_born_skipped(line: Line, new_tests: set[int | None], before: str, langua
     title = _TITLE.search(line.text) if language in _TITLED else None
     if title:
         return title[0].split(title[0][-1])[-2] not in before if title[0][-1] in "\"'`" else False
-    return any((line.new or 0) + step in new_tests for step in range(-3, 4))
+    own = re.search(r"^\s*\[(?:Fact|Theory)\]", before, re.MULTILINE) is not None
+    return any((line.new or 0) + step in new_tests and not (own and step == 0) for step in range(-3, 4))
 
 
 def _is_conditional(line: Line, text: str) -> bool:
@@ -148,27 +187,13 @@ def _is_conditional(line: Line, text: str) -> bool:
     return False
 
 
-def _removed_runs(hunk: Hunk) -> list[tuple[list[Line], list[str]]]:
-    """Runs of removed lines, each with the texts added right beside it."""
-    runs: list[tuple[list[Line], list[str]]] = []
-    removed: list[Line] = []
-    added: list[str] = []
-    for line in (*hunk.lines, None):
-        if line is not None and line.kind is Kind.REMOVED:
-            removed.append(line)
-        elif line is not None and line.kind is Kind.ADDED:
-            added.append(line.text)
-        else:
-            if removed:
-                runs.append((removed, added))
-            removed, added = [], []
-    return runs
-
-
 def _balance(file: FileDiff) -> int:
     """Assertions added minus assertions removed: a test that is rewritten or moved has none to miss."""
-    count = 0
+    count, language = 0, language_of(file.path)
     for hunk in file.hunks:
-        count += sum(_ASSERTION.search(line.text) is not None for line in hunk.added)
+        count += sum(
+            _ASSERTION.search(code) is not None and not _ALWAYS_TRUE.search(code.strip())
+            for code in (code_of(line.text, language) for line in hunk.added)
+        )
         count -= sum(_ASSERTION.search(line.text) is not None for line in hunk.removed)
     return count

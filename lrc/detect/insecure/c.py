@@ -30,6 +30,14 @@ RULES: tuple[Rule, ...] = (
         _LENGTH + ". Use `snprintf`",
         "sprintf",
     ),
+    Rule(
+        ("c", "cpp"),
+        ("init_declarator", "assignment_expression"),
+        r"(?i)\w*(?:token|secret|password|otp|nonce|session_?id|api_?key)\w*\s*=[^;]*(?<![\w.])(?:rand|random)\(\)",
+        "`rand` can be predicted: use the system's random numbers",
+        Severity.MEDIUM,
+        hint="rand",
+    ),
     _call(
         r"sprintf\(\s*[^,]+,\s*\"[^\"]*%s[^\"]*\"",
         _LENGTH + ". Use `snprintf`",

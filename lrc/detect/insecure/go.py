@@ -87,6 +87,12 @@ RULES: tuple[Rule, ...] = (
         inside=r"^(?!.*(?i:hmac|pbkdf2|bcrypt|scrypt|argon)).*(?:md5|sha1|sha256)\.New\(\)",
     ),
     _call(
+        r"(?:os|ioutil)\.(?:Open|OpenFile|ReadFile|Remove|Create)\(.*(?:\.FormValue\(|\.URL\.Query\(\)\.Get\()|http\.ServeFile\(.*(?:\.FormValue\(|\.URL\.Query\(\)\.Get\()",
+        "The request chooses which file is read: check it against a list",
+        r"FormValue|Query",
+        unless=r"filepath\.Base\(|path\.Base\(",
+    ),
+    _call(
         r"grpc\.WithInsecure\(\)",
         "This connection is not encrypted",
         "WithInsecure",

@@ -77,6 +77,16 @@ RULES: tuple[Rule, ...] = (
         inside=r"(?i)\b\w*(?:passw(?:or)?d|passphrase)\w*\s*\.\s*getBytes|hash_?passw|passw\w*hash",
     ),
     _call(
+        r"new\s+(?:File|FileInputStream|FileReader|RandomAccessFile)\(.*\w*[rR]equest\.getParameter\(|(?:Paths\.get|Path\.of)\(.*\w*[rR]equest\.getParameter\(",
+        "The request chooses which file is read: check it against a list",
+        "getParameter",
+    ),
+    _call(
+        r"[\w.]*\.eval\(.*\w*[rR]equest\.getParameter\(",
+        "Input is run as code",
+        "getParameter",
+    ),
+    _call(
         r"new\s+Yaml\(\s*\)",
         "`new Yaml()` builds any object that the text names: give it a SafeConstructor",
         "Yaml",

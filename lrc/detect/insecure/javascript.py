@@ -107,6 +107,26 @@ RULES: tuple[Rule, ...] = (
         "HTML",
     ),
     _call(
+        r"require\(\s*[\"'](?:node:)?child_process[\"']\s*\)\.(?:exec|execSync)\(\s*(?:`[^`]*\$\{|[\"'][^\"']*[\"']\s*\+)"
+        r"|(?:child_process\.|cp\.)?spawn(?:Sync)?\(\s*[\"'](?:/bin/)?(?:ba|z)?sh[\"']\s*,\s*\[\s*[\"']-l?c[\"']\s*,\s*(?:`[^`]*\$\{|[\"'][^\"']*[\"']\s*\+)",
+        "A shell runs a command that is put together from values: use `execFile` with a list",
+        "exec|spawn",
+        mild=True,
+    ),
+    _call(
+        r"(?:fs\.(?:promises\.)?)?(?:readFile|readFileSync|createReadStream|unlink|unlinkSync|writeFile|sendFile)\(.*(?:req|request)\.(?:query|params|body)\b|res\.(?:sendFile|download)\(.*(?:req|request)\.(?:query|params|body)\b",
+        "The request chooses which file is read: check it against a list",
+        r"req",
+        unless=r"basename",
+    ),
+    _call(
+        rf"(?:\$|jQuery)\([^()]*\)\.(?:html|append|prepend|after|before)\(\s*{_USER}\s*\)|[\w.]+\.insertAdjacentHTML\(\s*[\"']\w+[\"']\s*,\s*{_USER}\s*\)",
+        "Input becomes markup of the page, scripts included: use `textContent`",
+        r"html|append|prepend|after|before|HTML",
+        Severity.MEDIUM,
+        unless=r"(?i)sanit|purify|escape",
+    ),
+    _call(
         r"document\.write(?:ln)?\(.*" + _INPUT, "Input becomes markup of the page, scripts included", "document.write"
     ),
     _call(

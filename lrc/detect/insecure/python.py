@@ -105,6 +105,42 @@ RULES: tuple[Rule, ...] = (
         unless=_INPUT,
     ),
     _call(
+        r"(?:(?:subprocess|commands)\.)?(?:getoutput|getstatusoutput)\(\s*(?:[rb]?f[\"'].*\{|[^,]*?[\"']\s*(?:\+|%\s|\.format\()|\w[\w.]*\s*\+)|(?:asyncio\.)?create_subprocess_shell\(\s*(?:[rb]?f[\"'].*\{|[^,]*?[\"']\s*(?:\+|%\s|\.format\())",
+        _SHELL,
+        "getoutput|getstatusoutput|subprocess_shell",
+        unless=r"shlex\.quote",
+        mild=True,
+    ),
+    _call(
+        r"(?:pd|pandas|joblib|shelve|torch)\.(?:read_pickle|load|open)\(.*request",
+        "Unpickling runs code that the data names, and this data comes from outside: use JSON or sign it",
+        "pickle|load|open",
+    ),
+    _call(
+        r"(?:open|send_file|FileResponse|send_from_directory)\(.*\brequest\.(?:args|form|GET|POST|values|params|query_params|json)\b",
+        "The request chooses which file is read: check it against a list",
+        "request",
+        unless=r"secure_filename|basename",
+    ),
+    _call(
+        r"(?:requests|httpx|urllib\.request)\.(?:get|post|put|head|request|urlopen)\(\s*(?:[\"'][A-Z]+[\"'],\s*)?request\.(?:args|form|GET|POST|values|params|query_params|json)\b",
+        "Whoever sends the request chooses what this server fetches",
+        "request",
+        Severity.MEDIUM,
+    ),
+    _call(
+        r"(?:HttpResponse|make_response|Response|HTMLResponse)\(\s*(?:f[\"'][^\"']*<[^\"']*\{[^}]*request\.|[\"'][^\"']*<[^\"']*[\"']\s*(?:\+|%)\s*request\.)",
+        "Input becomes markup of the page, scripts included: escape it",
+        "request",
+        unless=r"escape",
+    ),
+    _call(
+        r"(?:redirect|HttpResponseRedirect|RedirectResponse)\(\s*request\.(?:args|form|GET|POST|values|params|query_params)\b",
+        "Whoever writes the link chooses where this redirects to",
+        "request",
+        Severity.MEDIUM,
+    ),
+    _call(
         r"exec\(\s*[a-z_][\w.]*\s*[,)]",
         "Text held in a variable is run as code",
         r"\bexec\(",
