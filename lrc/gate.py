@@ -57,6 +57,8 @@ class Verdict:
     fail_on: Severity
     fault_code: ExitCode = ExitCode.PASS
     """The code of the fault that kept the model from its part; PASS when there was none."""
+    waved_through: tuple[Dismissed, ...] = ()
+    """Those of `dismissed` that would block, had the change itself not set them aside."""
 
     @property
     def exit_code(self) -> ExitCode:
@@ -67,11 +69,6 @@ class Verdict:
     def counts(self) -> dict[str, int]:
         """How many findings stand, by severity label, worst first; severities without one are left out."""
         return _counts((*self.findings, *self.hidden))
-
-    @property
-    def waved_through(self) -> tuple[Dismissed, ...]:
-        """What would block, had the change itself not set it aside."""
-        return tuple(gone for gone in self.dismissed if gone.added_here and gone.finding.severity >= self.fail_on)
 
     @property
     def hidden_counts(self) -> dict[str, int]:
@@ -94,6 +91,7 @@ def decide(report: "Report", policy: Policy) -> Verdict:
         dismissed=tuple(dismissed),
         fail_on=policy.fail_on,
         fault_code=report.fault_code if report.fault else ExitCode.PASS,
+        waved_through=tuple(gone for gone in dismissed if gone.added_here and policy.blocks(gone.finding)),
     )
 
 

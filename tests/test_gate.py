@@ -124,3 +124,19 @@ def test_comment_in_the_change_sets_aside_and_is_marked_as_new() -> None:
     file = change("app.py", "+a = 1  # lrc: ignore[correctness] measured")
     (gone,) = decide(report(finding(), files=(file,)), Policy()).dismissed
     assert (gone.reason, gone.origin, gone.added_here) == ("measured", "comment at app.py:1", True)
+
+
+@pytest.mark.parametrize("fail_on", [Severity.HIGH, Severity.CRITICAL])
+@pytest.mark.parametrize("fresh", [True, False])
+def test_what_the_change_itself_let_pass_is_told_apart(fresh: bool, fail_on: Severity) -> None:
+    """Only a decision that came with the change, on a finding that would have blocked at its own path's threshold."""
+    one = finding()
+    policy = Policy(
+        dismissals={one.fingerprint: Dismissal(one.fingerprint, "fine")},
+        fresh_dismissals=frozenset([one.fingerprint] if fresh else []),
+        fail_on_by_path={"app.py": fail_on},
+    )
+    verdict = decide(report(one), policy)
+    assert verdict.exit_code is ExitCode.PASS
+    assert [gone.finding for gone in verdict.dismissed] == [one]
+    assert [gone.finding for gone in verdict.waved_through] == ([one] if fresh and fail_on is Severity.HIGH else [])
