@@ -102,6 +102,10 @@ _EXAMPLE_PATH = lazy(
 )
 
 
+_CHART = lazy(r"(?:^|/)templates/(?:[\w.-]+/)*[\w.-]+\.(?:ya?ml|tpl)$")
+"""A chart's templates are what runs in the cluster."""
+
+
 def is_test_path(path: str) -> bool:
     """True for tests and their data, by the habits of the common languages."""
     return _TEST_PATH.search(path) is not None
@@ -109,7 +113,8 @@ def is_test_path(path: str) -> bool:
 
 def is_example_path(path: str) -> bool:
     """True for documentation, examples and templates: text that shows what to write rather than runs."""
-    return _EXAMPLE_PATH.search(path) is not None or language_of(path) in PROSE
+    shown = _EXAMPLE_PATH.search(path) is not None and not _CHART.search(path)
+    return shown or language_of(path) in PROSE
 
 
 def is_build_path(path: str) -> bool:

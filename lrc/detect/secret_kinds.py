@@ -61,7 +61,11 @@ SECRET_KINDS: tuple[SecretKind, ...] = (
     SecretKind("OpenAI key", "sk-", _token(r"sk-(?:proj|svcacct|admin|None)-[A-Za-z0-9_-]{40,}")),
     SecretKind("OpenAI key", "t3blbkfj", _token(r"sk-[A-Za-z0-9]{20}T3BlbkFJ[A-Za-z0-9]{20}")),
     SecretKind("OpenAI-style key", "sk-", _token(r"sk-[A-Za-z0-9]{48}")),
+    SecretKind(
+        "OpenAI-style key", "sk-", _token(r"sk-(?=[A-Za-z]*\d)(?=\d*[A-Za-z])[A-Za-z0-9]{24,47}"), certain=False
+    ),
     SecretKind("Anthropic key", "sk-ant-", _token(r"sk-ant-[a-z0-9]{3,8}-[A-Za-z0-9_-]{60,}")),
+    SecretKind("Anthropic key", "sk-ant-", _token(r"sk-ant-[a-z0-9]{3,8}-[A-Za-z0-9_-]{12,59}"), certain=False),
     SecretKind("OpenRouter key", "sk-or-", _token(r"sk-or-v1-[0-9a-f]{64}")),
     SecretKind("Groq key", "gsk_", _token(r"gsk_[A-Za-z0-9]{48,56}")),
     SecretKind("Hugging Face token", "hf_", _token(r"hf_[A-Za-z]{34,40}")),
@@ -97,6 +101,12 @@ SECRET_KINDS: tuple[SecretKind, ...] = (
     SecretKind("Dropbox token", "sl.", _token(r"sl\.(?:u\.)?[A-Za-z0-9_-]{130,}")),
     SecretKind("Facebook token", "eaa", _token(r"EAA[A-Za-z0-9]{100,}")),
     SecretKind("age secret key", "age-secret-key-1", _token(r"AGE-SECRET-KEY-1[0-9A-Z]{58}")),
+    SecretKind(
+        "key of a client",
+        "client(",
+        r"\b\w*[cC]lient\(\s*[\w.]+\s*,\s*[\"'](?P<secret>(?=[0-9a-f]*[a-f])(?=[0-9a-f]*\d)[0-9a-f]{32,64})[\"']\s*\)",
+        certain=False,
+    ),
     SecretKind(
         "registry token", "_authtoken", r"_authToken\s*=\s*[\"']?(?P<secret>[A-Za-z0-9][\w.+/=-]{15,})", certain=False
     ),

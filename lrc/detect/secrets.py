@@ -30,6 +30,8 @@ _LOCAL_SERVER = lazy(
 _WRITTEN_BY_HAND = 1_000
 """Characters of a line above which a tool wrote it: there only the shapes of tokens mean anything."""
 _KEY_LINE_LENGTH = 32
+_KEY_START = lazy(r"\s*[\"']?(?:MII|MC4|b3Bl)[A-Za-z0-9+/]{8,}")
+"""How the base64 of every private key begins: an ASN.1 sequence, or OpenSSH's own magic."""
 _ADVICE = "revoke it, then read it from the environment or a secret store"
 
 
@@ -47,14 +49,21 @@ class Secrets:
                 if line.kind is not Kind.ADDED:
                     continue
                 if PRIVATE_KEY_BEGIN.search(line.text):
-                    if _has_key_body(hunk, index) and not is_test_path(file.path):
-                        message = "A private key is added to the repository: replace the key pair and keep it outside"
-                        yield finding_at(
-                            file, line, self, Severity.CRITICAL, Category.SECRETS, message, confidence=0.99
-                        )
+                    yield from self._key(file, hunk, index)
                     continue
                 for secret in secrets_in(line.text, language):
                     yield from self._judge(file, line, secret)
+
+    def _key(self, file: FileDiff, hunk: Hunk, index: int) -> Iterator[Finding]:
+        """The finding for a private key that begins at `index`; a shortened one is most likely none, but who knows."""
+        line = hunk.lines[index]
+        message = "A private key is added to the repository: replace the key pair and keep it outside"
+        if is_test_path(file.path):
+            return
+        if _has_key_body(hunk, index):
+            yield finding_at(file, line, self, Severity.CRITICAL, Category.SECRETS, message, confidence=0.99)
+        elif not is_example_path(file.path) and _is_begun(hunk, index):
+            yield finding_at(file, line, self, Severity.HIGH, Category.SECRETS, message, confidence=0.6)
 
     def _judge(self, file: FileDiff, line: Line, secret: Secret) -> Iterator[Finding]:
         """The finding for one secret, unless its place says that it is a sample."""
@@ -91,6 +100,13 @@ def _has_key_body(hunk: Hunk, index: int) -> bool:
     rest = PRIVATE_KEY_BEGIN.split(line.text, maxsplit=1)[-1]
     following = [other.text for other in hunk.lines[index + 1 : index + 5] if other.kind is not Kind.REMOVED]
     return any(_is_key_material(text) for text in (rest, *following))
+
+
+def _is_begun(hunk: Hunk, index: int) -> bool:
+    """True when the header stands alone and the next line starts like a key, however short it was cut."""
+    alone = PRIVATE_KEY_BEGIN.sub("", hunk.lines[index].text).strip(" \t\r\"'`=+\\n")
+    following = next((line.text for line in hunk.lines[index + 1 :] if line.kind is not Kind.REMOVED), "")
+    return not alone and _KEY_START.match(following) is not None
 
 
 def _is_key_material(text: str) -> bool:
