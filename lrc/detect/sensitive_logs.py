@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from functools import cache
 
 from lrc.detect.detector import Scope, finding_at
 from lrc.detect.lines import code_in, fresh_lines
@@ -19,9 +20,29 @@ _LOG_CALL = lazy(
     r"Print(?:f|ln)?|Trace|LogInformation|LogDebug|LogError|LogWarning|Information|d|i|e|w|v)(?:f|w|ln)?\b"
     r"|\b(?:log(?:ger|rus)?|slog|zap|zerolog)\.With\w*\(|\bzap\.[LS]\(\)\.\w+"
     r"|\bSystem\.(?:out|err)\.print(?:ln|f)?|\bfmt\.Print(?:f|ln)?|\bConsole\.Write(?:Line)?|\b(?:info|warn|error|debug|trace|e?println|print|dbg)!"
-    r"|\bNSLog|\berror_log|\bvar_dump|\bstd::(?:cout|cerr|clog)\s*<<|(?<![\w.>:$])(?:print|puts|printf|fprintf|pp|p)\b(?!\s*[=.]))"
+    r"|\bNSLog|\berror_log|\bvar_dump|\bstd::(?:cout|cerr|clog)\s*<<)"
     r"\s*\(?(?P<arguments>.*)"
 )
+_OUTPUT = {
+    "python": "p?print",
+    "ruby": "puts|print|printf|pp|p",
+    "php": "print|printf|print_r",
+    "perl": "print|printf|say",
+    "c": "printf|fprintf",
+    "cpp": "printf|fprintf",
+    **dict.fromkeys(("kotlin", "scala", "groovy"), "print|println"),
+    **dict.fromkeys(("swift", "dart", "lua", "r"), "print"),
+}
+"""Output by a bare name, which means something else in every other language."""
+
+
+@cache
+def _log_call(language: str) -> re.Pattern[str]:
+    """A call that writes to a log or a console; its arguments are the group of that name."""
+    bare = rf"(?<![\w.>:$])(?:{_OUTPUT[language]})\b(?!\s*[=.])\s*\(?(?P<printed>.*)" if language in _OUTPUT else ""
+    return re.compile(f"{_LOG_CALL.pattern}|{bare}" if bare else _LOG_CALL.pattern)
+
+
 _SENSITIVE = (
     r"(?:pass(?:word|wd|phrase)|passwd|pwd|secret(?:_?key)?|private_?key|api_?key|client_?secret|access_?key|credentials?|"
     r"credit_?card(?:_?number)?|card_?number|cvv2?|ssn|social_security(?:_number)?|auth(?:orization)?_?header|authorization|"
@@ -79,19 +100,21 @@ class SensitiveLogs:
         for line in fresh_lines(file):
             if not _HINT.search(line.text) or not any(name.search(line.text) for name in (_NAME, _TOKEN, _BY_NAME)):
                 continue
-            if not _LOG_CALL.search(line.text):
-                word = _secret_in(code_in(line, file.path, text)) if _is_argument(lines, line) else ""
+            log_call = _log_call(language)
+            if not log_call.search(line.text):
+                word = _secret_in(code_in(line, file.path, text)) if _is_argument(lines, line, log_call) else ""
                 if word:
                     yield self._written(file, line, word)
                 elif language == "bash" and (echoed := _ECHOED.search(line.text)):
                     yield self._written(file, line, echoed["word"])
                 continue
             code = code_in(line, file.path, text)
-            call = _LOG_CALL.search(code)
-            word = (_secret_in(call["arguments"]) or _named_secret(line.text, code, call.start())) if call else ""
+            call = log_call.search(code)
+            arguments = (call["arguments"] or call.groupdict().get("printed") or "") if call else ""
+            word = (_secret_in(arguments) or _named_secret(line.text, code, call.start())) if call else ""
             if call and not word:
                 word = _inlined(line.text, language)
-            if not word and call and _is_logged_token(call["arguments"], line.text, file.path):
+            if not word and call and _is_logged_token(arguments, line.text, file.path):
                 message = "What is called a token is written to the log: mask it, if it opens anything"
                 yield finding_at(file, line, self, Severity.MEDIUM, Category.SECURITY, message, confidence=0.6)
             if word:
@@ -103,7 +126,7 @@ class SensitiveLogs:
         return finding_at(file, line, self, severity, Category.SECURITY, message, confidence=0.85)
 
 
-def _is_argument(lines: list[str], line: Line) -> bool:
+def _is_argument(lines: list[str], line: Line, log_call: re.Pattern[str]) -> bool:
     """True for a line of its own between the brackets of a log call that opened above."""
     number = (line.new or 1) - 1
     if number >= len(lines) or not _ARGUMENT.match(lines[number]):
@@ -112,7 +135,7 @@ def _is_argument(lines: list[str], line: Line) -> bool:
     for above in reversed(lines[max(0, number - _CALL_LINES) : number]):
         depth += above.count("(") - above.count(")")
         if depth > 0:
-            return _LOG_CALL.search(above) is not None and above.rstrip().endswith("(")
+            return log_call.search(above) is not None and above.rstrip().endswith("(")
     return False
 
 
