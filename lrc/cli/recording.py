@@ -53,7 +53,7 @@ def recorded(
             "rules": _digest(source.own_rules()),
         }
         if source.is_staged and whole:
-            coverage, iteration = with_past(entry, book.entries())
+            coverage, iteration = with_past(entry, book.newest_first)
             report = replace(report, stats=replace(report.stats, coverage=coverage, iteration=iteration))
         book.append("review", **entry)
         if hook and source.is_staged:

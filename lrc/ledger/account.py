@@ -2,7 +2,7 @@
 
 import secrets
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from lrc.diff import Kind, Side
@@ -52,29 +52,30 @@ def account(report: Report, verdict: Verdict, hasher: Hasher, *, whole: bool = T
     }
 
 
-def with_past(entry: Mapping[str, Any], past: Iterable[Mapping[str, Any]]) -> tuple[float | None, int]:
+def with_past(entry: Mapping[str, Any], past: Callable[[], Iterable[Mapping[str, Any]]]) -> tuple[float | None, int]:
     """The coverage of what is staged and the number of this review since the last commit, `entry` included.
 
-    `entry` is the review of a staged change, with the `worktree` and `head` it was made in; `past` what the ledger held
-    before. The coverage is None when the change has no lines that anybody should look at.
+    `entry` is the review of a staged change, with the `worktree` and `head` it was made in; `past` gives what the
+    ledger held before, newest first, and is read no further than it must be. The coverage is None when the change has
+    no lines that anybody should look at.
     """
-    earlier = list(past)
-    seen: set[str] = set()
-    for other in (*earlier, entry):
-        if other.get("event", "review") == "review":
-            seen.update(seen_keys(other))
-            seen.update(new for old, new in renamed_keys(other) if old in seen)
     lines = entry["lines"]
     read = lines.get(Seen.MODEL.value, 0) + lines.get(Seen.DETECTORS.value, 0)
-    left = keys.unpacked(entry["keys"].get(Seen.LEFT.value, ""))
     total = read + lines.get(Seen.LEFT.value, 0)
-    coverage = min(1.0, (read + sum(key in seen for key in left)) / total) if total else None
-    return coverage, 1 + sum(1 for _ in since_commit(earlier, entry["worktree"], entry["head"]))
+    if total > read:
+        seen: set[str] = set()
+        for other in (*reversed(list(past())), entry):
+            if other.get("event", "review") == "review":
+                seen.update(seen_keys(other))
+                seen.update(new for old, new in renamed_keys(other) if old in seen)
+        read += sum(key in seen for key in keys.unpacked(keys_of(entry, Seen.LEFT)))
+    coverage = min(1.0, read / total) if total else None
+    return coverage, 1 + sum(1 for _ in since_commit(past(), entry["worktree"], entry["head"]))
 
 
-def since_commit(entries: Iterable[Mapping[str, Any]], worktree: str, head: str) -> Iterable[Mapping[str, Any]]:
+def since_commit(newest_first: Iterable[Mapping[str, Any]], worktree: str, head: str) -> Iterator[Mapping[str, Any]]:
     """The reviews of staged changes in a work tree since its last commit, newest first."""
-    for entry in reversed(list(entries)):
+    for entry in newest_first:
         if entry.get("worktree") != worktree:
             continue
         if entry["event"] == "commit" or (entry["event"] == "review" and entry.get("head") != head):

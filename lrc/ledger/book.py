@@ -8,7 +8,7 @@ import contextlib
 import json
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 TYPE_CHECKING = False  # importing `typing` for this costs a hook with nothing to review too much
@@ -19,7 +19,7 @@ VERSION = 1
 """Raised when a line can no longer be read by an older program."""
 DIRECTORY = "lrc"
 FILE = "ledger.jsonl"
-MOST_BYTES = 16_000_000
+MOST_BYTES = 8_000_000
 """Above this the older half goes: some thousand reviews, or many years of small commits."""
 LOCK_SECONDS = 1.0
 """How long to wait for another writer; then the line is written without the lock, for no commit may hang on it."""
@@ -61,11 +61,17 @@ class Book:
 
     def entries(self) -> "list[dict[str, Any]]":
         """Every event that this program can read, oldest first; none when there is no ledger or it cannot be read."""
+        return list(_parsed(self._lines()))
+
+    def newest_first(self) -> "Iterator[dict[str, Any]]":
+        """The same from the end, read as far as somebody asks: a hook wants only the last few."""
+        return _parsed(reversed(self._lines()))
+
+    def _lines(self) -> list[bytes]:
         try:
-            content = self.path.read_bytes()
+            return self.path.read_bytes().split(b"\n")
         except OSError:
             return []
-        return list(_parsed(content))
 
     @contextlib.contextmanager
     def _locked(self) -> Iterator[int]:
@@ -97,8 +103,8 @@ class Book:
             aside.unlink(missing_ok=True)  # too long is better than lost: the next writer tries again
 
 
-def _parsed(content: bytes) -> "Iterator[dict[str, Any]]":
-    for line in content.split(b"\n"):
+def _parsed(lines: Iterable[bytes]) -> "Iterator[dict[str, Any]]":
+    for line in lines:
         try:
             entry = json.loads(line)
         except (ValueError, RecursionError):

@@ -17,10 +17,11 @@ def test_events_come_back_in_order(tmp_path: Path) -> None:
     """What is appended is read again, oldest first, with its time; a repository without a ledger has none."""
     book = Book(tmp_path)
     assert not book.exists()
-    assert book.entries() == []
+    assert book.entries() == list(book.newest_first()) == []
     for number in range(3):
         book.append("review", id=str(number), name="caf\udce9 \u2028")
     assert [entry["id"] for entry in book.entries()] == ["0", "1", "2"]
+    assert list(book.newest_first()) == book.entries()[::-1]
     assert book.entries()[0]["name"] == "caf\udce9 \u2028"
     assert all(entry["at"] > 0 and entry["v"] == module.VERSION for entry in book.entries())
 

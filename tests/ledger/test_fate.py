@@ -123,8 +123,8 @@ def test_a_cut_ledger_begins_with_what_is_left() -> None:
 def test_iterations_end_at_a_commit_or_another_head() -> None:
     """Counted are reviews of what was staged, in this work tree, since its last commit."""
     entries = [_review(1), _commit(2), _review(3), _review(4, worktree="w"), _review(5, staged=False), _review(6)]
-    assert [entry["at"] for entry in since_commit(entries, "", "p" * 40)] == [6, 3]
-    assert list(since_commit(entries, "", "x" * 40)) == []
+    assert [entry["at"] for entry in since_commit(reversed(entries), "", "p" * 40)] == [6, 3]
+    assert list(since_commit(reversed(entries), "", "x" * 40)) == []
 
 
 def test_lines_left_by_this_run_but_seen_by_an_earlier_one_count() -> None:
@@ -135,9 +135,9 @@ def test_lines_left_by_this_run_but_seen_by_an_earlier_one_count() -> None:
         "lines": {"model": 2, "left": 2, "aside": 9},
         "keys": {"model": "".join(KEYS[:2]), "left": "".join(KEYS[2:4])},
     }
-    assert with_past(entry, []) == (0.5, 1)
-    assert with_past(entry, [_review(seen=KEYS[2:3])]) == (0.75, 2)
-    assert with_past({**entry, "lines": {"aside": 9}, "keys": {}}, []) == (None, 1)
+    assert with_past(entry, list) == (0.5, 1)
+    assert with_past(entry, lambda: [_review(seen=KEYS[2:3])]) == (0.75, 2)
+    assert with_past({**entry, "lines": {"aside": 9}, "keys": {}}, list) == (None, 1)
 
 
 @pytest.mark.parametrize("seed", range(20))
