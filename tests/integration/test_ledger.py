@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from lrc.cli.log import fates_of
-from lrc.install import repository
+from lrc.install import everywhere, repository
+from lrc.install.script import HOOKS, RECORDERS
 from lrc.ledger.book import Book
 from lrc.ledger.fate import Fate, State
 from lrc.repo import Repository as Reader
@@ -449,6 +450,64 @@ def test_nothing_of_the_code_is_in_the_ledger(repo: Repository) -> None:
     text = Book(repo.path / ".git").path.read_text()
     for word in ("notable", "wondrous", "MIIE", "PRIVATE", "message", "pem"):
         assert word not in text
+
+
+def test_recorded_in_every_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`lrc install --global` records too, beside a repository's own hooks and in linked work trees, once each."""
+    monkeypatch.setenv("LRC_NO_MODEL", "1")
+    monkeypatch.setenv("LRC_DATA_DIR", str(tmp_path / "data"))
+    made = make(tmp_path / "repo")
+    repository.install(made.path)
+    everywhere.install()
+    for tree in (made, make(tmp_path / "other")):
+        tree.stage()
+        tree.commit("-q")
+        tree.stage("file.txt", "more\n")
+        tree.commit("-q", "-n")
+        assert [fate.state for fate in fates(tree)[:2]] == [State.BYPASSED, State.REVIEWED]
+        events = [entry["event"] for entry in Book(tree.path / ".git").entries()]
+        assert events[-3:] == ["review", "commit", "commit"]
+
+
+RUNS = {
+    "plain": ("commit -q -m x", ["pre-commit", "post-commit"]),
+    "no-verify": ("commit -q -n -m x", ["post-commit"]),
+    "amend": ("commit -q --amend -m x", ["pre-commit", "post-commit", "post-rewrite amend"]),
+    "merge": ("merge -q --no-edit topic", ["pre-merge-commit", "post-merge 0"]),
+    "merge --no-verify": ("merge -q --no-verify --no-edit topic", ["post-merge 0"]),
+    "fast-forward": ("merge -q ahead", ["post-merge 0"]),
+    "squash": ("merge -q --squash topic", ["post-merge 1"]),
+    "cherry-pick": ("cherry-pick topic", ["post-commit"]),
+    "revert": ("revert --no-edit HEAD", ["post-commit"]),
+    "rebase": ("rebase -q topic", ["post-commit", "post-rewrite rebase"]),
+    "am": ("am -q ../mail", []),
+    "stash": ("stash -q", []),
+}
+
+
+@pytest.mark.parametrize("form", RUNS)
+def test_hooks_that_git_runs(form: str, tmp_path: Path) -> None:
+    """The facts that the ledger stands on: which hooks git runs for which command (the table in hooks/README.md)."""
+    made = make(tmp_path / "repo")
+    for branch in ("topic", "main"):
+        made.git("checkout", "-q", "-B", branch)
+        made.stage(f"{branch}.txt")
+        made.git("commit", "-q", "-m", branch)
+        made.git("checkout", "-q", "-B", "main", *(("HEAD~1",) if branch == "topic" else ()))
+    made.git("checkout", "-q", "-b", "ahead")
+    made.stage("ahead.txt")
+    made.git("commit", "-q", "-m", "ahead")
+    (tmp_path / "mail").write_text(made.git("format-patch", "-1", "--stdout").stdout)
+    made.git("checkout", "-q", "main")
+    if form in ("plain", "no-verify", "stash"):
+        made.stage("staged.txt")
+    log = tmp_path / "log"
+    for name in (*HOOKS, *RECORDERS, "post-applypatch"):
+        made.hook(name, f"echo {name} ${{1-}} >>'{log}'")
+    command, expected = RUNS[form]
+    made.git(*command.split())
+    ran = log.read_text().splitlines() if log.exists() else []
+    assert [line.strip() for line in ran if "-msg" not in line and "applypatch" not in line] == expected
 
 
 def test_hooks_are_silent_and_quick_to_import(repo: Repository) -> None:

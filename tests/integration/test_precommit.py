@@ -7,7 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from lrc.cli.log import fates_of
 from lrc.install import everywhere, files, repository
+from lrc.ledger.fate import State
+from lrc.repo import Repository as Reader
 from tests.conftest import HOME_OF_USER
 from tests.support.hooked import SECRET, Repository, make, run, snapshot
 
@@ -22,6 +25,16 @@ HOOK = """\
       always_run: true
       verbose: true
       stages: [{hook}]
+"""
+ENTRY = "lrc hook pre-commit"
+STAGES = ("pre-commit", "commit-msg", "post-commit", "post-merge")
+RECORD = """\
+    - id: {name}
+      name: {name}
+      entry: lrc hook record
+      language: system
+      always_run: true
+      stages: [commit-msg, post-commit, post-merge]
 """
 REVIEWED = re.compile(r"^\s*lrc: (?!skipped|left to|nothing staged)", re.MULTILINE)
 
@@ -247,3 +260,29 @@ def test_environment_is_built_from_the_clone(repo: Repository, monkeypatch: pyte
     )
     assert done.returncode == 1
     assert "lrc: BLOCKED" in done.stdout
+
+
+def test_framework_keeps_the_ledger(tool: str, repo: Repository) -> None:
+    """With our id for what records, commits past the review are known, merges too; alone or beside our own hooks."""
+    entry = RECORD.format(name="lrc-record")
+    repo.stage(
+        CONFIG, f"repos:\n- repo: local\n  hooks:\n{HOOK.format(name='lrc', hook='pre-commit', entry=ENTRY)}{entry}"
+    )
+    repo.commit("-q", "--no-verify")
+    run(tool, "install", *(word for name in STAGES for word in ("--hook-type", name)), cwd=repo.path)
+    for own in (False, True):
+        if own:
+            repository.install(repo.path)
+        repo.stage(f"{own}.txt", f"seen {own}\n")
+        repo.commit("-q", "-s")
+        repo.stage(f"{own}.txt", f"unseen {own}\n")
+        repo.commit("-q", "--no-verify")
+        repo.git("checkout", "-q", "-b", f"topic{own}")
+        repo.stage(f"topic{own}.txt", "seen\n")
+        repo.commit("-q")
+        repo.git("checkout", "-q", "main")
+        repo.git("merge", "-q", "--no-ff", "--no-edit", f"topic{own}")
+        with Reader.discover(repo.path) as reader:
+            fates = fates_of(reader, ("HEAD", "--first-parent"), 3)
+        assert [fate.state for fate in fates] == [State.EMPTY, State.BYPASSED, State.REVIEWED]
+        assert fates[1].how == "--no-verify"
