@@ -22,7 +22,7 @@ _LENGTH = 16
 def dismiss(
     fingerprints: Annotated[
         list[str] | None,
-        typer.Argument(help="As a finding shows it, or the first digits of it.", metavar="FINGERPRINT..."),
+        typer.Argument(help="As a finding shows it, or the first digits of it.", metavar="FINGERPRINT"),
     ] = None,
     reason: Annotated[
         str | None,

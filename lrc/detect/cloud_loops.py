@@ -58,14 +58,16 @@ _MODEL_CALL = (
 _SERVICE_CALL = (
     r"(?:upload_?file|download_?file|publish|invoke(?:_?async)?|decrypt|encrypt|send_?email|detect_?\w+|analy[sz]e_?\w+|"
     r"translate_?text|synthesize_?speech|(?:\w+\.)*create|complete|embed(?:_?query|_?content)?|geocode|query|"
-    r"insert_?rows?(?:_json)?|upload|download)"
+    r"insert_?rows?(?:_json)?|upload|download|"
+    r"\w+_detection|translate|download_as_\w+|upload_from_\w+)"
 )
 _CLOUD = lazy(
-    rf"(?P<receiver>[\w.$>()\[\]\"'-]*?{_SERVICE}\w*[\"')]*)(?:\.|->)(?P<call>{_AWS_CALL}|{_MODEL_CALL}|{_SERVICE_CALL})\("
+    rf"(?P<receiver>[\w.$>()\[\]\"'-]*?{_SERVICE}\w*(?:\([^()]*\))?[\"')]*)(?:\.|->)(?P<call>{_AWS_CALL}|{_MODEL_CALL}|{_SERVICE_CALL})\("
     rf"|(?P<client>[\w.$]*?(?:client|table|queue|topic|bucket|aws\w*))(?:\.|->)(?P<action>{_AWS_CALL}|{_MODEL_CALL})\("
     r"|(?P<sender>[\w.$]*)\.(?P<command>send\(\s*new\s+\w+Command)\("
     rf"|[\w.$]*\.(?P<asked>generate_?content(?:_?async)?|create_?chat_?completion|chat\.completions\.create|chat(?=\(\s*parameters:))\("
     r"|(?P<asked_by_name>generate(?:Text|Object)|streamText)\(\s*\{"
+    r"|[\w.$]*\.collection\([^()]*\)\.doc(?:ument)?\([^()]*\)\.(?P<document>get|set|update|delete)\("
     r"|[\w.$]*(?:dynamo\w*|doc(?:ument)?_?client)\.(?P<item>put|get|update|delete|query)\("
     r"|[\w.$]*\.(?P<input>\w+)\([^()]*&(?:s3|dynamodb|sqs|sns|lambda|kms|ses|secretsmanager|ssm)\.\w+Input\b",
     re.IGNORECASE,
@@ -74,7 +76,7 @@ _HINT = lazy(
     r"(?i)s3|dynamo|sqs|sns|lambda|kms|ses|ec2|ssm|secret|sfn|kinesis|firehose|bedrock|textract|rekognition|comprehend|"
     r"translate|polly|bucket|blob|storage|firestore|bigquery|bq|pub_?sub|cosmos|vault|openai|anthropic|gemini|cohere|llm|"
     r"stripe|twilio|sendgrid|vision|maps|geocod|client|table|queue|topic|aws|command\(|"
-    r"generate_?(?:text|object|content)|streamtext|completion|\.chat\(|input\b"
+    r"generate_?(?:text|object|content)|streamtext|completion|\.chat\(|input\b|\.collection\("
 )
 """A name of a service; spares nearly all lines the long pattern."""
 _BATCHED = lazy(
@@ -129,7 +131,7 @@ def _is_service(match: re.Match[str]) -> bool:
 
 
 def _message(match: re.Match[str]) -> str:
-    names = ("call", "action", "command", "asked", "asked_by_name", "item", "input")
+    names = ("call", "action", "command", "asked", "asked_by_name", "item", "input", "document")
     call = next(match[name] for name in names if match[name])
     if (
         match["asked"]

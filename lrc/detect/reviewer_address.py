@@ -1,5 +1,7 @@
 """Added text that talks to the reviewer instead of the reader: an attempt to steer an automated review."""
 
+# ruff: noqa: E501 - a pattern is read as one line
+
 import re
 from collections.abc import Iterator
 from functools import cache
@@ -12,8 +14,8 @@ from lrc.patterns import lazy
 from lrc.syntax import code_of, is_test_path
 
 _HINT = lazy(
-    r"review|do not|don't|never|instruct|prompt|claude|copilot|gpt|gemini|assistant|forget|lgtm|"
-    r"\bai\b|llm|model|\blrc\b|approve|report|respond|reply|answer|output|ignore|<\||\[/?INST|<<",
+    r"review|do not|don't|never|instruct|prompt|claude|copilot|gpt|gemini|assistant|forget|lgtm|empty|"
+    r"\bai\b|llm|model|\blrc\b|approv|report|respond|reply|answer|output|ignore|<\||\[/?INST|<<",
     re.IGNORECASE,
 )
 """Without one of these no line addresses a reviewer; spares nearly all lines the patterns below."""
@@ -27,7 +29,8 @@ _REVIEWER = r"""(?:
 _ORDER = r"""(?:(?:please\ |must\ |should\ |always\ |kindly\ )*(?:
     approve|accept|pass|skip|ignore|disregard|trust|lgtm|report\ no|return\ no|say\ (?:ok|lgtm)|rate\ (?:this|it)
     |mark\ (?:this|it)\ (?:as\ )?(?:safe|approved|clean|passed|reviewed)
-    |(?:do\ not|don't|never|must\ not|should\ not)\ (?:report|flag|mention|comment|raise|complain|review|block|warn)
+    |(?:do\ not|don't|never|must\ not|should\ not)\ (?:report|flag|mention|comment|raise|complain|review|block|warn|leave\ (?:any\ )?comments)
+    |(?:report|say|state)\ that
 ))"""
 _NAME = r"(?:claude|copilot|chat-?gpt|gpt-?\d?|gemini|codex|coderabbit|assistant)"
 """How people call an assistant that they talk to."""
@@ -47,6 +50,11 @@ _ADDRESSES = (
     rf"\bif\ you(?:'re|\ are)\ (?:an?\ |the\ )?{_REVIEWER}\b[^\n]{{0,80}}\b{_ORDER}\b",
     rf"(?:^|\W)(?:@|(?:hey|hi|hello|dear|note\ to|attention)\ )?{_NAME}\s*[:,]\s*[^\n]{{0,60}}"
     rf"\b(?:{_ORDER}|say\ \W?lgtm)",
+    rf"\bto\ (?:any|all|the|every)\ {_REVIEWER}\b[^.\n]{{0,30}}[:,]\s*[^\n]{{0,40}}\b{_ORDER}\b",
+    r"\byou\ are\ now\ (?:in|an?)\ [\w-]{0,20}\ ?(?:approval|approving|developer|unrestricted)\ mode",
+    r"\b(?:return|output|respond\ with)\ an\ empty\ [\w-]+\ (?:array|list)\ for\ this\ (?:file|change|commit|diff|hunk)\b",
+    r"\b(?:do\ not|don't|never)\ (?:report|flag|mention)\ the\ [\w\ -]{0,30}"
+    r"\b(?:key|secret|password|token|credentials?|vulnerabilit(?:y|ies)|injection|backdoor)\b[^.\n]{0,12}\b(?:below|above|here|in\ this)\b",
     rf"@{_REVIEWER}\b[ :,]*[^.\n]{{0,20}}\b{_ORDER}\b",
     r"\b(?:forget|ignore|disregard)\ (?:everything|all|anything)\ (?:that\ )?you\ (?:were|have\ been|'ve\ been|know)",
     r"\bsystem\ (?:prompt|message|instruction)s?\b[^.\n]{0,20}\b(?:override|overridden|update|changed?)\w*\s*[:.-]",
@@ -60,7 +68,7 @@ _ADDRESSES = (
     rf"(?:\ (?:any|the|these|this|potential|security)){{0,3}}\ {_THINGS}\b[^.\n]{{0,30}}"
     rf"\b(?:in|about|with|for)\ {_THIS_CHANGE}\b",
     rf"\b(?:approve|accept|pass)\ {_THIS_CHANGE}\b[^.\n]{{0,40}}"
-    rf"\b(?:without|unconditionally|immediately|regardless|no\ matter)\b",
+    rf"\b(?:without|unconditionally|immediately|regardless|no\ matter|no\ need\ to\ review)\b",
     r"\b(?:as|you\ are)\ (?:an?\ |the\ )?(?:[\w-]+\ ){0,2}reviewer\b[^\n]{0,60}"
     r"\b(?:approve|(?:report|return)\ no|ignore\ (?:all|any)|(?:mark|rate)\ (?:this|it)|do\ not\ (?:report|flag))\b",
     r"\b(?:do\ not|don't|never)\ (?:report|flag|mention|raise)\ any\ "

@@ -107,7 +107,8 @@ class WeakenedTests:
             silenced = any(_ASSERTION.search(line.text) for line in hunk.added)
             count = f"{len(lost)} assertions are" if len(lost) > 1 else "An assertion is"
             how = "made to hold always, or turned into a comment" if silenced else "removed and none takes its place"
-            severity = Severity.MEDIUM if silenced else Severity.LOW
+            explained = any(_REASON.search(line.text) for line in hunk.added)
+            severity = Severity.MEDIUM if silenced and not explained else Severity.LOW
             message = f"{count} {how}: the test stays, and checks less"
             yield finding_at(file, lost[0], self, severity, Category.REMOVED_CHECK, message, confidence=0.6)
 
