@@ -10,6 +10,7 @@ from lrc.detect.disabled_security import DisabledSecurity
 from lrc.detect.hidden_characters import HiddenCharacters
 from lrc.detect.masking import mask
 from lrc.detect.own_settings import OwnSettings
+from lrc.detect.removed_checks import RemovedChecks
 from lrc.detect.reviewer_address import ReviewerAddress
 from lrc.detect.secrets import Secrets
 from lrc.detect.sensitive_logs import SensitiveLogs
@@ -33,6 +34,7 @@ DETECTORS: tuple[Detector, ...] = (
     AccessWidening(),
     SwallowedErrors(),
     WeakenedTests(),
+    RemovedChecks(),
     CloudLoops(),
 )
 """Every detector, in the order in which they run."""
