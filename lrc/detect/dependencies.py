@@ -178,7 +178,9 @@ def _names_removed(file: FileDiff) -> Iterator[str]:
     """Names on removed lines: the same name with another version is an update."""
     for hunk in file.hunks:
         for line in hunk.removed:
-            yield from re.findall(r"@?[A-Za-z0-9][\w./:-]*[A-Za-z0-9]", line.text)
+            for name in re.findall(r"@?[A-Za-z0-9][\w./:-]*[A-Za-z0-9]", line.text):
+                yield name
+                yield name.rpartition(":")[0]  # `group:artifact:version`
 
 
 def _judge(dependency: Dependency, is_new: bool) -> tuple[Severity, str] | None:

@@ -12,7 +12,7 @@ from lrc.diff import FileDiff, Line
 from lrc.findings import Category, Finding, Severity
 from lrc.language import GRAMMARS, PARSE_LIMIT, language_of
 from lrc.patterns import lazy
-from lrc.syntax import is_example_path, is_test_path
+from lrc.syntax import code_of, is_example_path, is_test_path
 
 if TYPE_CHECKING:
     from ast_grep_py import SgNode
@@ -77,7 +77,9 @@ def apply_rules(
                 continue
             if line.new not in seen:
                 seen.add(line.new or 0)
-                mild = rule.mild_names and _is_own(source)
+                mild = (rule.mild_names and _is_own(source)) or (
+                    rule.message == TLS_OFF and _is_reasoned(text, line, language)
+                )
                 severity = min(rule.severity, Severity.MEDIUM) if mild else rule.severity
                 yield finding_at(file, line, detector, severity, rule.category, rule.message, confidence=0.9)
 
@@ -133,6 +135,19 @@ def _is_asked_for(text: str, line: Line) -> bool:
     """True when a condition just above lets the user decide."""
     number = line.new or 1
     return any(_ASKED.search(above) for above in text.split("\n", number)[max(0, number - 1 - _LINES_ABOVE) : number])
+
+
+def _is_reasoned(text: str, line: Line, language: str) -> bool:
+    """True for a line below a condition with a comment right above it: chosen for one case, and said why."""
+    number = (line.new or 1) - 1
+    above = text.split("\n", number)[max(0, number - 2 * _LINES_ABOVE) : number]
+    comments = 0
+    while above and above[-1].strip() and not code_of(above[-1], language).strip():
+        above.pop()
+        comments += 1
+    indent = len(line.text) - len(line.text.lstrip())
+    outer = next((each for each in reversed(above) if each.strip() and len(each) - len(each.lstrip()) < indent), "")
+    return comments > 0 and re.match(r"\s*\}?\s*(?:if|elif|else|case|when|unless|switch)\b", outer) is not None
 
 
 def _around(node: "SgNode") -> str:

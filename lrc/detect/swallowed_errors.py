@@ -79,6 +79,10 @@ _HINT = lazy(r"\b(?:except|catch|rescue|err\s*!=\s*nil|pass|suppress|recover|Err
 _COMMENT = lazy(r"#|//|/\*")
 _MESSAGE = "Every error ends here unseen: name the ones that may happen, or log them"
 
+_ON_PURPOSE = lazy(
+    r"catch\s*\((?!\s*(?:final\s+)?(?:Exception|Throwable|RuntimeException|Error)\b)[^)]*\b(?:ignored?|expected|unused|_)\s*\)"
+)
+"""Java says by the name of a narrow exception that it is meant to be dropped."""
 _CLOSING = lazy(
     r"(?:try|begin)\s*[:{]?\s*(?:await\s+)?[\w.?!$>@-]*?(?:\.|->|\b)_?(?:dispose|close|cancel|kill|unlink|rollback|destroy|shutdown|"
     r"disconnect|release|cleanup|terminate|rmtree)\w*\([^;\n]*\)\s*;?\s*\}?\s*$",
@@ -110,6 +114,8 @@ class SwallowedErrors:
                 if not touched or len(node.text()) > LONGEST_NODE or not re.match(pattern, node.text(), re.DOTALL):
                     continue
                 if _COMMENT.search("\n".join(lines[first : last + 1])) or _explained(lines, first, last):
+                    continue
+                if language == "java" and _ON_PURPOSE.match(node.text()):
                     continue
                 if _falls_through(node, lines, last) or _tidies_up(node) or (name == "promise" and _is_used(node)):
                     continue

@@ -22,7 +22,7 @@ RULES: tuple[Rule, ...] = (
         ("ruby",),
         ("subshell",),
         r"(?:`|%x.).*#\{",
-        "A shell runs a command that is put together from values: give the arguments one by one",
+        "Backticks run a command that is put together from values in a shell: give the arguments one by one",
         Severity.MEDIUM,
         hint=r"#\{",
         unless=r"shellescape|Shellwords|" + _INPUT + r"|" + _FIXED,
