@@ -19,6 +19,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("web", "install", "render", "store"),
     ("ledger",),
     ("pipeline",),
+    ("quality",),
     ("reviewer", "detect"),
     ("gate", "ignore"),
     ("suppress", "trivial", "risk"),

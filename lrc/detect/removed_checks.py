@@ -9,6 +9,7 @@ most of those do drop a check; a model's reading of the same places added nothin
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from lrc.detect.detector import Scope, finding_at
@@ -208,7 +209,7 @@ def _unwrapped(run: Sequence[Line], language: str) -> Iterator[tuple[Line, str]]
     came = [line for line in run if line.kind is Kind.ADDED and line.text.strip()]
     went = [line for line in run if line.kind is Kind.REMOVED and line.text.strip()]
     depth = {line.text.strip(): _depth(line.text) for line in came}
-    for line, following in zip(went, went[1:], strict=False):
+    for line, following in pairwise(went):
         code = code_of(line.text, language).strip()
         match = _OPENER.fullmatch(code)
         if match is None or code in depth or _depth(following.text) <= _depth(line.text):

@@ -10,7 +10,7 @@ from typing import Any
 
 from lrc.findings import Severity
 from lrc.reviewer.kinds import CLOSED
-from lrc.reviewer.measure import Suspicion
+from lrc.reviewer.repairs import Suspicion
 
 MOST_GAIN = 20.0
 """Nats beyond which more gain says nothing more."""
@@ -41,15 +41,27 @@ class Calibration:
 
 
 def features(suspicion: Suspicion) -> dict[str, float]:
-    """The numbers that the calibration weighs, by name.
+    """The numbers that a calibration may weigh, by name.
 
     A suspicion belongs to one group, by the kind of its tokens and by whether the repair is the old text: that a
     change was made on purpose is likelier for names than for operators, and an old text is one guess, not the best
     of many.
     """
-    closed = suspicion.kind in CLOSED
-    group = ("closed" if closed else suspicion.kind.value) + ("-revert" if suspicion.reverts else "")
-    return {f"is:{group}": 1.0, f"gain:{group}": min(suspicion.gain, MOST_GAIN)}
+    kind = suspicion.kind
+    sort = "closed" if kind in CLOSED else kind.value
+    group = f"{sort}-revert" if suspicion.reverts else sort
+    return {
+        f"is:{group}": 1.0,
+        f"gain:{group}": max(-MOST_GAIN, min(suspicion.gain, MOST_GAIN)),
+        "surprise": max(-MOST_GAIN, min(suspicion.surprise, MOST_GAIN)),
+        f"{suspicion.edit}:{kind.value}": 1.0,
+        f"in:{family(suspicion.unit.language)}": 1.0,
+    }
+
+
+def family(language: str) -> str:
+    """The languages that a calibration treats alike, by one name."""
+    return "javascript" if language in ("typescript", "tsx") else language
 
 
 @lru_cache

@@ -21,6 +21,8 @@ class Kind(str, Enum):
     AWAITING = "awaiting"
     PAIRED = "paired"
     """One of two names that are each other's opposite or neighbour: `min` and `max`."""
+    ORDER = "order"
+    """Two names that have changed places."""
     NAME = "name"
     OTHER = "other"
 
@@ -57,6 +59,11 @@ for _pair in _PAIRS.split("|"):
 
 CLOSED = frozenset(_WORDS) | {Kind.NUMBER}
 """Kinds with few members, where another member is nearly always a different meaning and rarely a matter of taste."""
+
+
+def partners(name: str) -> frozenset[str]:
+    """The names that are `name`'s opposite or neighbour."""
+    return frozenset(_PARTNERS.get(name, ()))
 
 
 def kind_of(text: str) -> Kind:

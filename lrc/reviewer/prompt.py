@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 from lrc.review import Unit
 from lrc.reviewer.excerpt import numbered
-from lrc.reviewer.measure import Suspicion
+from lrc.reviewer.repairs import Suspicion
 
-VERSION = 2
+VERSION = 3
 """Part of the verdict cache's key: raise it whenever a text or rule of this package changes what is said."""
 
 SYSTEM = (

@@ -10,8 +10,8 @@ from lrc.reviewer.answer import grammar_for_suspicion, parse_suspicion_answer
 from lrc.reviewer.chat import ChatForm
 from lrc.reviewer.excerpt import spoken
 from lrc.reviewer.kinds import Kind
-from lrc.reviewer.measure import Suspicion
 from lrc.reviewer.prompt import SYSTEM, about_suspicion
+from lrc.reviewer.repairs import Suspicion
 from lrc.speculative.requests import Completion, Finish, Request
 
 MAX_TOKENS = 72

@@ -8,7 +8,7 @@ from lrc.context import unit_for
 from lrc.findings import Severity
 from lrc.reviewer.confidence import Calibration, built_in, parse
 from lrc.reviewer.kinds import Kind
-from lrc.reviewer.measure import Suspicion
+from lrc.reviewer.repairs import Suspicion
 from tests.support.changes import change, new_text
 
 FILE = change("a.py", "-if a < b:\n+if a <= b:")

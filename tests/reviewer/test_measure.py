@@ -5,7 +5,8 @@ import pytest
 from lrc.context import unit_for
 from lrc.review import Unit
 from lrc.reviewer.kinds import Kind
-from lrc.reviewer.measure import Measurer, Suspicion
+from lrc.reviewer.measure import Measurer
+from lrc.reviewer.repairs import Suspicion
 from lrc.reviewer.passage import counterparts
 from tests.support.changes import change, new_text
 from tests.support.reading import Reader

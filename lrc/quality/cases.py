@@ -1,0 +1,163 @@
+"""Changes to try a reviewer on: real ones, taken for clean, and the same code with one defect planted.
+
+Four ways in which a defect comes: in lines that a real commit added, in a function that is new as a whole, as the only
+change of a line that was right (*modified*), and by taking lines away (*removed*).
+"""
+
+import random
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+from lrc.context import unit_for
+from lrc.diff import FileDiff
+from lrc.ignore import Reach, Rules, choose
+from lrc.language import language_of
+from lrc.outline import outline
+from lrc.quality.defects import REMOVALS, Defect, defects_in, sound
+from lrc.quality.scratch import Scratch
+from lrc.repo.history import commits
+from lrc.repo.repository import Repository
+from lrc.review import Unit
+from lrc.reviewer.measure import MEASURED
+from lrc.reviewer.passage import counterparts
+from lrc.syntax import is_test_path
+
+MOST_LINES = 60
+"""Added and removed lines of a commit above which it is left out: an ordinary commit is meant."""
+LEAST_LINES = 2
+_TEXT_LIMIT = 300_000
+
+
+class Way(str, Enum):
+    """How a case came about."""
+
+    CLEAN = "clean"
+    ADDED = "added"
+    """In new lines, of a real commit or of a whole new function."""
+    MODIFIED = "modified"
+    """In a line whose old version is at hand."""
+    REMOVED = "removed"
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One change and what is known about it."""
+
+    way: Way
+    units: tuple[Unit, ...]
+    """The hunks; of a planted case the one that holds the defect."""
+    origin: str
+    """Commit and path it was made from."""
+    language: str
+    kind: str = ""
+    """The defect's kind; empty for a clean one."""
+    line: int = 0
+    """New-side line where the defect is; for a removal the one that now stands in the place."""
+
+
+def clean_commits(repository: Repository, limit: int, revision: str = "HEAD") -> Iterator[Case]:
+    """Ordinary commits of the history, newest first, at most `limit`, as a review would see them."""
+    found = 0
+    for commit in commits(repository, revision):
+        if found == limit:
+            return
+        if len(commit.parents) != 1:
+            continue
+        files = tuple(repository.change(commit.name).files())
+        changed = sum(len(hunk.added) + len(hunk.removed) for file in files for hunk in file.hunks)
+        if not LEAST_LINES <= changed <= MOST_LINES:
+            continue
+        units = tuple(_units(repository, files))
+        if units:
+            found += 1
+            yield Case(Way.CLEAN, units, commit.name[:12], units[0].language)
+
+
+def _units(repository: Repository, files: Sequence[FileDiff]) -> Iterator[Unit]:
+    for choice in choose(files, Rules(), lambda file: _text(repository, file.new_blob)):
+        if choice.for_model is None or choice.reach < Reach.MODEL:
+            continue
+        text = _text(repository, choice.file.new_blob) or ""
+        for hunk in choice.for_model.hunks:
+            unit = unit_for(choice.file, hunk, text)
+            if unit.language in MEASURED:
+                yield unit
+
+
+def _text(repository: Repository, blob: str) -> str | None:
+    if not blob:
+        return None
+    return repository.blob(blob).decode("utf-8", "replace")
+
+
+class Planter:
+    """Plants defects in a repository's own code, kinds in turn; the same seed gives the same cases."""
+
+    def __init__(self, repository: Repository, scratch: Scratch, seed: int = 1) -> None:
+        self._repository = repository
+        self._scratch = scratch
+        self._random = random.Random(seed)  # noqa: S311 - a repeatable choice, no secret
+        self._planted: Counter[tuple[Way, str]] = Counter()
+
+    def in_commit(self, commit: str) -> Case | None:
+        """A defect in the lines that an ordinary commit added; None when none of them can be broken."""
+        change = self._repository.change(commit)
+        files = [file for file in change.files() if self._suits(file)]
+        self._random.shuffle(files)
+        for file in files:
+            old, new = (_text(self._repository, blob) or "" for blob in (file.old_blob, file.new_blob))
+            added = frozenset(line.new for hunk in file.hunks for line in hunk.added if line.new is not None)
+            case = self._case(file.path, old, new, added, f"{commit[:12]} {file.path}", removals=False)
+            if case is not None:
+                return case
+        return None
+
+    def in_function(self, path: str, text: str, way: Way) -> Case | None:
+        """A defect in one function of a file: new as a whole, modified in one line, or with lines taken away."""
+        language = language_of(path, text)
+        functions = [each for each in outline(language, text) if 4 <= each.end - each.start <= 40]
+        self._random.shuffle(functions)
+        lines = text.split("\n")
+        for function in functions[:8]:
+            inside = frozenset(range(function.start + 1, function.end + 1))
+            old = text
+            if way is Way.ADDED:
+                old = "\n".join(lines[: function.start - 1] + lines[function.end :])
+            case = self._case(path, old, text, inside, f"{path} {function.name}", removals=way is Way.REMOVED)
+            if case is not None:
+                return case
+        return None
+
+    def _suits(self, file: FileDiff) -> bool:
+        return bool(file.hunks) and language_of(file.path) in MEASURED and not is_test_path(file.path)
+
+    def _case(
+        self, path: str, old: str, text: str, lines: frozenset[int], origin: str, *, removals: bool
+    ) -> Case | None:
+        language = language_of(path, text)
+        if not lines or len(text) > _TEXT_LIMIT:
+            return None
+        defect = self._chosen(language, text, lines, removals)
+        if defect is None:
+            return None
+        broken = defect.applied(text)
+        file = self._scratch.change(path, old, broken)
+        for hunk in file.hunks:
+            if hunk.new_start <= defect.line <= hunk.new_start + hunk.new_count:
+                unit = unit_for(file, hunk, broken)
+                way = Way.REMOVED if removals else Way.MODIFIED if defect.line in counterparts(unit) else Way.ADDED
+                self._planted[way, defect.kind] += 1
+                return Case(way, (unit,), origin, language, defect.kind, defect.line)
+        return None
+
+    def _chosen(self, language: str, text: str, lines: frozenset[int], removals: bool) -> Defect | None:
+        """One of the possible defects: of the kind planted least so far, and at a place by chance."""
+        possible = [each for each in defects_in(language, text, lines) if (each.kind in REMOVALS) is removals]
+        self._random.shuffle(possible)
+        used: Counter[str] = Counter()
+        for (_, kind), count in self._planted.items():
+            used[kind] += count
+        possible.sort(key=lambda item: used[item.kind])
+        return next((each for each in possible[:12] if sound(language, text, each)), None)
