@@ -98,13 +98,14 @@ runpy.run_module("lrc", run_name="__main__", alter_sys=True)'
 # is gone was said by the review.
 lrc_record() {
     # A review that is to be named in the message leaves a file beside the message's own. A template that nobody fills
-    # in must still end the commit, so it is remembered.
+    # in must still end the commit, and of an amended commit the review saw a part: both are noted for it.
     case $lrc_name in
         *-msg) [ -f "${1%/*}/lrc-trailer" ] || return 0 ;;
     esac
-    case $lrc_name${2-} in
-        prepare-commit-msgtemplate) cp "$1" "${1%/*}/lrc-template" ;;
-        prepare-commit-msg*) ;;
+    case $lrc_name:${2-}:${3-} in
+        prepare-commit-msg:template:*) cp "$1" "${1%/*}/lrc-template" ;;
+        prepare-commit-msg:commit:HEAD) : >"${1%/*}/lrc-amended" ;;
+        prepare-commit-msg:*) ;;
         *) lrc_run "$@" ;;
     esac
 }

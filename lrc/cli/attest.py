@@ -25,6 +25,9 @@ _FILES = {"trailer": "lrc-trailer", "note": "lrc-note"}
 """What the words wait in; `hooks/hook.sh` looks for the first before it starts us."""
 _TEMPLATE = "lrc-template"
 """A copy of the message that a template made, left by the hook prepare-commit-msg."""
+_AMENDED = "lrc-amended"
+"""Left by the same hook when the message is that of HEAD: `--amend`."""
+_COVERAGE = re.compile(r"; coverage=\d+%")
 _SCISSORS = re.compile(rb"^.{1,8} -{24} >8 -{24}\r?$", re.MULTILINE)
 _SIGN_OFF = re.compile(rb"^Signed-off-by:.*$", re.MULTILINE)
 
@@ -37,14 +40,17 @@ def words(report: "Report", verdict: str, model: str) -> str:
     return "; ".join(re.sub(r"[^\x21-\x7e ]|;", "_", part) for part in parts)
 
 
-def prepare(git_dir: Path, record: str, text: str, *, head: str, tree: str) -> None:
-    """Leaves the words for the commit of `tree` on `head`, or takes back what was left; raises OSError."""
-    for name in (*_FILES.values(), _TEMPLATE):
+def prepare(git_dir: Path, record: str, text: str, *, head: str, tree: str, began: float) -> None:
+    """Leaves the words for the commit of `tree` on `head`, or takes back what was left; raises OSError.
+
+    `began` is when the review did, in seconds since 1970.
+    """
+    for name in (*_FILES.values(), _TEMPLATE, _AMENDED):
         (git_dir / name).unlink(missing_ok=True)
     if text and record in _FILES:
         path = git_dir / _FILES[record]
         aside = path.with_name(f".{path.name}.{os.getpid()}")
-        aside.write_text(json.dumps({"head": head, "tree": tree, "text": text}), encoding="ascii")
+        aside.write_text(json.dumps({"head": head, "tree": tree, "text": text, "began": int(began)}), encoding="ascii")
         aside.replace(path)
 
 
@@ -56,22 +62,57 @@ def write_trailer(arguments: Sequence[str], git: Git) -> None:
     if not arguments:
         return
     message = Path(arguments[0])
-    text = _taken(message.absolute().parent / _FILES["trailer"])
+    directory = message.absolute().parent
+    text = _taken(directory / _FILES["trailer"])
+    amended = (directory / _AMENDED).exists() or (bool(text) and _keeps_author_date(text["began"], git))
+    (directory / _AMENDED).unlink(missing_ok=True)
     if not text or not _is_staged(text, git) or _untouched(message, git):
         return
+    if (
+        amended
+        and not git(
+            "-c", "log.showSignature=false", "log", "-1", f"--format=%(trailers:key={TOKEN})", "HEAD", "--"
+        ).stdout.strip()
+    ):
+        return  # the review saw what was amended, and nothing says that the rest was reviewed
+    said = _COVERAGE.sub("", text["text"]) if amended else text["text"]
     options = ("--where", "end", "--if-exists", "replace", "--if-missing", "add", "--no-divider")
-    trailer = ("--trailer", f"{TOKEN}: {text['text']}")
+    trailer = ("--trailer", f"{TOKEN}: {said}")
     done = git("-c", "trailer.separators=:", "interpret-trailers", "--in-place", *options, *trailer, str(message))
     if done.returncode != 0:
         boundary.say("the trailer could not be added to the message; it stays as it is")
 
 
-def write_note(git_dir: Path, commit: str, tree: str, heads: Sequence[str], git: Git) -> None:
-    """Adds the note to the commit just made, when it is what was reviewed on one of `heads`."""
+def _keeps_author_date(began: str, git: Git) -> bool:
+    """Whether the commit being made has the author date of HEAD, from before the review: `--amend` with a new message.
+
+    Git tells its hooks the date. Two seconds are left for commits that a script makes one right after another.
+    """
+    own = re.match(r"@?(\d+) ", os.environ.get("GIT_AUTHOR_DATE", ""))
+    if own is None or int(own[1]) > int(began) - 2:
+        return False
+    return (
+        git("-c", "log.showSignature=false", "log", "-1", "--format=%at", "HEAD", "--")
+        .stdout.decode("ascii", "replace")
+        .strip()
+        == own[1]
+    )
+
+
+def write_note(git_dir: Path, commit: str, tree: str, heads: tuple[str, str], git: Git) -> None:
+    """Adds the note to the commit just made, when it is what was reviewed on its parent, or on what it amends.
+
+    `heads` are what was HEAD before and the parent. An amended commit has a note only when it had one before.
+    """
     text = _taken(git_dir / _FILES["note"])
     if not text or text["tree"] != tree or text["head"] not in heads:
         return
-    done = git("notes", f"--ref={NOTES}", "add", "--force", "-m", f"{TOKEN}: {text['text']}", commit)
+    before, parent = heads
+    amended = before not in ("", parent) and text["head"] == before
+    if amended and git("notes", f"--ref={NOTES}", "list", before).returncode != 0:
+        return
+    said = _COVERAGE.sub("", text["text"]) if amended else text["text"]
+    done = git("notes", f"--ref={NOTES}", "add", "--force", "-m", f"{TOKEN}: {said}", commit)
     if done.returncode != 0:
         boundary.say(f"the note could not be added to {commit[:9]}: git refused")
 
@@ -81,7 +122,7 @@ def _taken(path: Path) -> dict[str, str]:
     try:
         found = json.loads(path.read_text(encoding="ascii"))
         path.unlink()
-        return {name: str(found[name]) for name in ("head", "tree", "text")}
+        return {name: str(found[name]) for name in ("head", "tree", "text", "began")}
     except (OSError, ValueError, KeyError, TypeError):
         return {}
 

@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -58,7 +59,8 @@ def recorded(
         book.append("review", **entry)
         if hook and source.is_staged:
             text = "" if report.fault else words(report, verdict.verdict.value, str(entry["model"]))
-            prepare(repo.git_dir, settings.record, text, head=head, tree=str(entry["index"]))
+            began = time.time() - report.stats.seconds
+            prepare(repo.git_dir, settings.record, text, head=head, tree=str(entry["index"]), began=began)
     except OSError as error:
         tell(f"the ledger could not be written: {error.strerror or error}")
     except LrcError as error:

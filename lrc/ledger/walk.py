@@ -42,7 +42,7 @@ def commits(repo: Repository, revisions: Sequence[str], limit: int | None = None
     most = [f"--max-count={limit}"] if limit is not None else []
     pins = ("log.showSignature=false", "log.follow=false", "log.showRoot=true", "i18n.logOutputEncoding=UTF-8")
     listed = repo.place.git.read("log", f"--format={_FORM}", "-z", *most, *revisions, "--", pins=pins)
-    fields = listed.decode("utf-8", "replace").removesuffix("\0").split("\0")
+    fields = listed.decode("utf-8", "replace").removesuffix("\0").split("\0") if listed else []
     return [
         Commit(name, tuple(parents.split()), tree, int(at), subject)
         for name, parents, tree, at, subject in zip(*(fields[n::5] for n in range(5)), strict=True)

@@ -65,6 +65,8 @@ def test_log_of_a_range_a_number_and_a_file(repo: Repository, tmp_path: Path) ->
     """A range, a starting point, at most so many, and a file that appears whole."""
     assert list(_states("HEAD~3..HEAD~1")) == ["skipped", "unverified"]
     assert list(_states("-n", "1", "HEAD~3")) == ["seen"]
+    assert list(_states("HEAD..HEAD")) == []
+    assert _lrc("log", "HEAD..HEAD").stdout == "no commits\n"
     out = tmp_path / "log.json"
     assert _lrc("log", "--format", "json", "--output", str(out)).stdout == ""
     assert len(json.loads(out.read_text())["commits"]) == 5
@@ -119,6 +121,16 @@ def test_unreviewed_reviews_each_commit_once(repo: Repository) -> None:
     again = _lrc("review", "--unreviewed")
     assert (again.exit_code, again.stdout) == (0, "")
     assert "every commit was read by a review" in again.stderr
+
+
+def test_unreviewed_with_nothing_since_the_beginning(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Just installed: there is no commit to look at."""
+    made = make(tmp_path / "fresh")
+    repository.install(made.path)
+    monkeypatch.chdir(made.path)
+    done = _lrc("review", "--unreviewed")
+    assert (done.exit_code, done.stdout) == (0, "")
+    assert json.loads(_lrc("stats", "--format", "json").stdout)["total"]["share"] in (None, 0.0)
 
 
 def test_unreviewed_of_a_range_and_of_one(repo: Repository) -> None:

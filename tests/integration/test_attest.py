@@ -69,14 +69,25 @@ def test_verbose_commit_in_an_editor(repo: Repository, monkeypatch: pytest.Monke
 
 
 def test_amend_replaces_it(repo: Repository) -> None:
-    """Amended with a change, the trailer is replaced, not repeated; amended in words alone, it stays."""
+    """Amended with a change, the trailer is replaced, not repeated, and claims no share; in words alone, it stays."""
     repo.commit("-q", "-s")
     repo.stage("code.txt", "one\ntwo\n")
     repo.git("commit", "-q", "--amend", "--no-edit")
-    assert message(repo).count("Lrc-Review") == 1
-    assert message(repo).count("Signed-off-by") == 1
-    repo.git("commit", "-q", "--amend", "-m", "other words")
-    assert message(repo) == "other words"
+    assert message(repo).endswith("\nLrc-Review: pass; detectors only")
+    assert message(repo).count("Lrc-Review") == message(repo).count("Signed-off-by") == 1
+    then = message(repo)
+    repo.git("commit", "-q", "--amend", "--no-edit", "--date=now")
+    assert message(repo) == then
+
+
+def test_amended_part_does_not_speak_for_the_rest(repo: Repository) -> None:
+    """The commit went past the review; reviewing what is amended makes no reviewed commit of it, nor a noted one."""
+    repo.commit("-q", "-n", "--date=2026-01-02T03:04:05")
+    for way in ("trailer", "note"):
+        repo.stage("lrc.toml", f'record = "{way}"\n# {way}\n')
+        repo.commit("-q", "--amend")
+        assert message(repo) == "message"
+        assert repo.git("notes", "--ref=lrc", "show", check=False).returncode == 1
 
 
 @pytest.mark.parametrize("sign_off", [(), ("-s",)])
@@ -170,7 +181,7 @@ def test_note(repo: Repository) -> None:
     assert repo.git("notes", "--ref=lrc", "show").stdout == f"{TRAILER}\n"
     repo.stage("code.txt", "two\n")
     repo.git("commit", "-q", "--amend", "--no-edit")
-    assert repo.git("notes", "--ref=lrc", "show").stdout == f"{TRAILER}\n"
+    assert repo.git("notes", "--ref=lrc", "show").stdout == "Lrc-Review: pass; detectors only\n"
     repo.stage("code.txt", "three\n")
     repo.commit("-q", env={"LRC_SKIP": "1"})
     assert repo.git("notes", "--ref=lrc", "show", check=False).returncode == 1
