@@ -81,7 +81,9 @@ def code_of(line: str, language: str) -> str:
 
 
 def _starts_comment(line: str, index: int, language: str) -> bool:
-    """In a shell and in YAML, `#` inside a word is text: `${#array}`, `colour: a#b`."""
+    """In a shell and in YAML, `#` inside a word is text: `${#array}`, `colour: a#b`; `#[` opens an attribute in PHP."""
+    if language == "php" and line.startswith("#[", index):
+        return False
     return language not in ("bash", "yaml", "dockerfile", "makefile") or index == 0 or line[index - 1].isspace()
 
 

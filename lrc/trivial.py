@@ -17,7 +17,7 @@ COMMENTS = "only comments changed"
 
 # Comments that a compiler, a linter or lrc itself obeys; changing one changes what runs or what is checked.
 _DIRECTIVE = lazy(
-    r"#!|go:|\+build|type:\s*ignore|noqa|nosec|nosemgrep|nolint|eslint|tslint|ts-(?:ignore|expect-error|nocheck)|"
+    r"#!|#\[\w|go:|\+build|type:\s*ignore|noqa|nosec|nosemgrep|nolint|eslint|tslint|ts-(?:ignore|expect-error|nocheck)|"
     r"pragma|pylint|mypy:|ruff:|fmt:|coding[:=]|istanbul|c8 ignore|prettier-ignore|biome-ignore|lrc:|NOLINT|NOSONAR|"
     r"rubocop|frozen_string_literal|phpstan|psalm|@(?:ts|jsx|flow|license|param|return|type|var|throws|Suppress)|"
     r"shellcheck|syntax=|swiftlint|\$schema|cspell|lint:|clang-format|region",

@@ -62,3 +62,10 @@ def test_examples_and_build_scripts() -> None:
     assert not any(map(is_example_path, ("src/a.py", ".env", "example.py", "config.yml")))
     assert all(map(is_build_path, ("scripts/a.py", "Rakefile", "tasks/lint.rake", "tools/x.go", "webpack.config.js")))
     assert not any(map(is_build_path, ("src/a.py", "scripting/a.py", "app.rb")))
+
+
+def test_an_attribute_of_php_is_code() -> None:
+    """`#[` opens an attribute there; in every other place `#` opens a comment."""
+    assert code_of("    #[Test]", "php") == "    #[Test]"
+    assert code_of("    # [Test]", "php") == ""
+    assert code_of("x = 1  #[Test]", "python") == "x = 1"

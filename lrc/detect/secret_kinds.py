@@ -139,7 +139,7 @@ SECRET_KINDS: tuple[SecretKind, ...] = (
     SecretKind(
         "password on a command line",
         "curl",
-        r"\bcurl\b.*\s(?:-u|--user)[ =]*[\"']?[\w.@-]+:(?P<secret>[^\s\"'$:{}<>]{6,})",
+        r"\bcurl\b(?!.*(?:localhost|127\.0\.0\.1)).*\s(?:-u|--user)[ =]*[\"']?[\w.@-]+:(?P<secret>[^\s\"'$:{}<>]{6,})",
         certain=False,
     ),
     SecretKind(

@@ -37,7 +37,7 @@ _HANDLERS = {
     "go": (("if_statement",), rf"if\s+(?:[^;{{]*;\s*)?err\s*!=\s*nil\s*{_EMPTY_BODY}$"),
     "ruby": (
         ("rescue", "rescue_modifier"),
-        r"rescue(?:\s+(?:StandardError|Exception))?(?:\s*=>\s*\w+)?\s*;?\s*$|.*\brescue\s+nil$",
+        r"rescue(?:\s+(?:StandardError|Exception))?(?:\s*=>\s*\w+)?\s*;?\s*$|.*\brescue[ \t]+nil$",
     ),
     "kotlin": (("catch_block",), rf"catch\s*\(\s*\w+\s*:\s*(?:Exception|Throwable)\s*\)\s*{_EMPTY_BODY}$"),
     "promise": (

@@ -14,7 +14,7 @@ def _call(
 
 _USER = r"(?:user_input|untrusted\w*|user_params|input)\b"
 
-_FIXED = r"^(?:(?!#\{).)*(?:#\{\w*(?:dir|root|shared|home|base|prefix|version|tmp|[A-Z_]{3,})\}(?:(?!#\{).)*)+$"
+_FIXED = r"^(?:(?!#\{).)*(?:#\{\w*(?:dir|__dir__|root|shared|home|base|prefix|version|tmp|[A-Z_]{3,})\}(?:(?!#\{).)*)+$"
 """All that is spliced in is called like a constant of the project."""
 
 RULES: tuple[Rule, ...] = (
@@ -82,7 +82,7 @@ RULES: tuple[Rule, ...] = (
         r"(?:Kernel\.)?(?:system|exec|spawn|IO\.popen|Open3\.\w+)\(?\s*\"[^\"]*#\{",
         "A shell runs a command that is put together from values: give the arguments one by one",
         r"#\{",
-        unless=r"shellescape|Shellwords|" + _FIXED,
+        unless=r"shellescape|Shellwords|^\w+\(?\s*\"[^\"]*\"\s*,\s*(?!\w+:\s)|" + _FIXED,
         mild=True,
     ),
     Rule(
