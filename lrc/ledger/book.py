@@ -5,6 +5,7 @@ this program does not know; both stay where they are.
 """
 
 import contextlib
+import errno
 import json
 import os
 import time
@@ -55,7 +56,9 @@ class Book:
             size = os.fstat(descriptor).st_size
             # What a crash tore must not swallow the next line as well.
             torn = size > 0 and os.pread(descriptor, 1, size - 1) != b"\n"
-            os.write(descriptor, b"\n" + line if torn else line)
+            line = b"\n" + line if torn else line
+            if os.write(descriptor, line) < len(line):  # the next line will end what this one began
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
             if size + len(line) > MOST_BYTES:
                 self._shorten(descriptor)
 

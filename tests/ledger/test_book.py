@@ -1,5 +1,6 @@
 """The ledger's file: appended by many, torn by crashes, read by older and newer programs."""
 
+import errno
 import json
 import os
 import stat
@@ -119,3 +120,21 @@ def test_what_cannot_be_written_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(OSError):
         Book(tmp_path).append("review")
     assert Book(tmp_path).entries() == []
+
+
+def test_full_disk_is_an_error_and_costs_no_other_line(tmp_path: Path) -> None:
+    """A line that does not fit is reported, and what was written of it spoils nothing once there is room again."""
+    pytest.importorskip("resource", reason="a system without limits for a process")
+    program = (
+        "import resource, sys; from pathlib import Path; from lrc.ledger.book import Book\n"
+        "book = Book(Path(sys.argv[1])); book.append('review', n=1)\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (book.path.stat().st_size + 20,) * 2)\n"
+        "try: book.append('review', n=2)\n"
+        "except OSError as error: print(error.strerror)"
+    )
+    done = subprocess.run((sys.executable, "-c", program, str(tmp_path)), capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == os.strerror(errno.ENOSPC)
+    book = Book(tmp_path)
+    assert not book.path.read_bytes().endswith(b"\n")
+    book.append("review", n=3)
+    assert [entry["n"] for entry in book.entries()] == [1, 3]
