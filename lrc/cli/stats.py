@@ -1,5 +1,6 @@
 """`lrc stats`: the reviewed share of commits, findings and overridden blocks, week by week."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -18,6 +19,10 @@ def stats(
     ] = 12,
     output_format: LogFormat = "terminal",
     output: Output = None,
+    html: Annotated[
+        Path | None,
+        typer.Option("--html", envvar="LRC_HTML", help="Also write a page with a chart to this file.", dir_okay=False),
+    ] = None,
 ) -> None:
     """Show week by week what share of commits was reviewed, what was found, and which blocks were overridden."""
     import sys
@@ -30,6 +35,12 @@ def stats(
     checked_format(output_format)
     with Repository.discover() as repo:
         found = _weeks(repo, weeks)
+        name = repo.root.name
+    if html is not None:
+        from lrc.cli.review import write_aside
+        from lrc.render.statisticspage import render as page
+
+        write_aside(html, page(found, name))
     if output_format == "json":
         show(render_json(found), output)
     else:

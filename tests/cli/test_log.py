@@ -173,6 +173,16 @@ def test_stats_count_by_week(repo: Repository) -> None:
     assert lines[-1] == "1 finding blocked, 1 commit made all the same"
 
 
+def test_stats_as_a_page(repo: Repository, tmp_path: Path) -> None:
+    """The page is written whole, beside what is printed; where it cannot be, that is said."""
+    done = _lrc("stats", "--html", str(tmp_path / "stats.html"))
+    assert "5 commits" in done.stdout
+    page = (tmp_path / "stats.html").read_text()
+    assert page.startswith("<!doctype html>")
+    assert page.count("<rect") == 4
+    assert isinstance(_lrc("stats", "--html", str(tmp_path / "none" / "x.html")).exception, WrongUsage)
+
+
 def test_coverage_and_iteration_are_in_the_review(repo: Repository) -> None:
     """The review of a staged change says how much is known by now and the how manieth it is; its JSON too."""
     repo.stage("d.txt", "d\n")

@@ -1,6 +1,7 @@
 """The log and the statistics for people and programs."""
 
 import json
+import re
 from collections.abc import Callable
 from datetime import UTC, datetime
 
@@ -9,7 +10,7 @@ import pytest
 from lrc.ledger.fate import Fate, State
 from lrc.ledger.statistics import total, weeks
 from lrc.ledger.walk import Commit
-from lrc.render import RenderOptions, log, statistics
+from lrc.render import RenderOptions, log, statistics, statisticspage
 from lrc.render.notes import ordinal, percent
 
 Golden = Callable[[str, str], None]
@@ -82,6 +83,22 @@ def test_statistics(name: str, options: RenderOptions, same_as_golden: Golden) -
     """A bar a week, weeks without commits too."""
     found = weeks(FATES, REVIEWS, datetime.fromtimestamp(MONDAY, UTC), NOW)
     same_as_golden(name, statistics.render(found, options))
+
+
+def test_page(same_as_golden: Golden) -> None:
+    """The same as a page: well formed, nothing loaded from elsewhere, a hostile name inert."""
+    found = weeks(FATES, REVIEWS, datetime.fromtimestamp(MONDAY, UTC), NOW)
+    text = statisticspage.render(found, "<script>alert(1)</script>")
+    assert "<script" not in text
+    assert not re.search(r"(?:src|href)=|url\(|@import", text)
+    open_tags: list[str] = []
+    for closing, tag in re.findall(r"<(/?)(svg|table|tr|td|th|dl|div|dt|dd|p|span|text|rect|title)\b", text):
+        if closing:
+            assert open_tags.pop() == tag
+        else:
+            open_tags.append(tag)
+    assert open_tags == []
+    same_as_golden("stats.html", text)
 
 
 def test_a_finding_counts_once() -> None:
