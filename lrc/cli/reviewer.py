@@ -12,6 +12,7 @@ from lrc.review import Listener, Reviewer
 
 if TYPE_CHECKING:
     from lrc.models.store import Pair
+    from lrc.reviewer.confidence import Calibration
     from lrc.speculative.engine import Engine
     from lrc.speculative.stats import EngineStats
 
@@ -39,7 +40,7 @@ def opener(
         from lrc.store.lock import cache_directory
         from lrc.store.verdicts import Remembering, Verdicts
 
-        pair = _pair(settings)
+        pair = installed_pair(settings)
         with ExitStack() as stack:
             judge = _judge(settings, pair, rules)
 
@@ -51,7 +52,8 @@ def opener(
     return opened
 
 
-def _pair(settings: Settings) -> "Pair":
+def installed_pair(settings: Settings) -> "Pair":
+    """The pair that the settings name, else the one in use. Raises EnvironmentFault when there is none."""
     import os
 
     from lrc.models.store import current
@@ -70,9 +72,7 @@ def _judge(settings: Settings, pair: "Pair", rules: str) -> Any:
 
     way = f"{settings.reviewer} {VERSION}"
     if settings.reviewer == "measure":
-        from lrc.reviewer.confidence import built_in
-
-        way += f" {built_in().identity}"
+        way += f" {calibration_for(pair).identity}"
     return Judge(target=pair.target.sha256, reviewer=way, rules=rules if settings.reviewer == "prompt" else "")
 
 
@@ -85,7 +85,14 @@ def _asking(
     deadline: float | None,
     tell: Callable[[str], None],
 ) -> Iterator[Reviewer]:
-    """A reviewer over a loaded engine; only one engine runs on a machine at a time."""
+    """A reviewer over a loaded engine."""
+    with opened_engine(settings, pair, tell) as engine:
+        yield _reviewer(settings, pair, engine, listener, rules, deadline)
+
+
+@contextmanager
+def opened_engine(settings: Settings, pair: "Pair", tell: Callable[[str], None]) -> "Iterator[Engine]":
+    """The pair, loaded; only one engine runs on a machine at a time. Raises EnvironmentFault with the way out."""
     from lrc.speculative.engine import Engine
     from lrc.speculative.errors import EngineError
     from lrc.speculative.requests import DrafterKind, EngineOptions
@@ -104,7 +111,7 @@ def _asking(
         _require_memory(pair, settings.context)
         try:
             with Engine.open(pair.target.path, pair.draft.path if pair.draft else None, options) as engine:
-                yield _reviewer(settings, engine, listener, rules, deadline)
+                yield engine
         except EngineError as error:
             raise EnvironmentFault(error.message, error.hint) from error
 
@@ -123,10 +130,11 @@ def _require_memory(pair: "Pair", context: int) -> None:
         )
 
 
-def _reviewer(settings: Settings, engine: "Engine", listener: Listener, rules: str, deadline: float | None) -> Reviewer:
+def _reviewer(
+    settings: Settings, pair: "Pair", engine: "Engine", listener: Listener, rules: str, deadline: float | None
+) -> Reviewer:
     from lrc.detect import mask
     from lrc.reviewer.chat import ChatForm
-    from lrc.reviewer.confidence import built_in
     from lrc.reviewer.measure import Measurer
     from lrc.reviewer.measuring import MeasuringReviewer
     from lrc.reviewer.prompting import PromptingReviewer
@@ -149,7 +157,15 @@ def _reviewer(settings: Settings, engine: "Engine", listener: Listener, rules: s
             on_tokens=_spoken_to(listener),
         )
     writer = Writer(engine, form, mask, deadline, _spoken_to(listener))
-    return MeasuringReviewer(Measurer(engine, mask, deadline), writer, built_in(), describe, deadline)
+    return MeasuringReviewer(Measurer(engine, mask, deadline), writer, calibration_for(pair), describe, deadline)
+
+
+def calibration_for(pair: "Pair") -> "Calibration":
+    """What `lrc calibrate` found for the target on this machine, else what the package knows of it."""
+    from lrc.models.location import data_dir
+    from lrc.reviewer.confidence import kept_for
+
+    return kept_for(pair.target.sha256, data_dir() / "calibrations")
 
 
 def _spoken_to(listener: Listener) -> Callable[[int, float], None]:

@@ -12,6 +12,7 @@ from enum import Enum
 
 from lrc.context import unit_for
 from lrc.diff import FileDiff
+from lrc.errors import LrcError
 from lrc.ignore import Reach, Rules, choose
 from lrc.language import language_of
 from lrc.outline import outline
@@ -51,6 +52,8 @@ class Case:
     origin: str
     """Commit and path it was made from."""
     language: str
+    files: tuple[tuple[FileDiff, str], ...] = ()
+    """The changed files with their new text, for detectors."""
     kind: str = ""
     """The defect's kind; empty for a clean one."""
     line: int = 0
@@ -72,7 +75,8 @@ def clean_commits(repository: Repository, limit: int, revision: str = "HEAD") ->
         units = tuple(_units(repository, files))
         if units:
             found += 1
-            yield Case(Way.CLEAN, units, commit.name[:12], units[0].language)
+            texts = tuple((file, text) for file in files if (text := _text(repository, file.new_blob)) is not None)
+            yield Case(Way.CLEAN, units, commit.name[:12], units[0].language, texts)
 
 
 def _units(repository: Repository, files: Sequence[FileDiff]) -> Iterator[Unit]:
@@ -89,7 +93,10 @@ def _units(repository: Repository, files: Sequence[FileDiff]) -> Iterator[Unit]:
 def _text(repository: Repository, blob: str) -> str | None:
     if not blob:
         return None
-    return repository.blob(blob).decode("utf-8", "replace")
+    try:
+        return repository.blob(blob).decode("utf-8", "replace")
+    except LrcError:
+        return None  # a submodule, or not in this clone
 
 
 class Planter:
@@ -149,7 +156,7 @@ class Planter:
                 unit = unit_for(file, hunk, broken)
                 way = Way.REMOVED if removals else Way.MODIFIED if defect.line in counterparts(unit) else Way.ADDED
                 self._planted[way, defect.kind] += 1
-                return Case(way, (unit,), origin, language, defect.kind, defect.line)
+                return Case(way, (unit,), origin, language, ((file, broken),), defect.kind, defect.line)
         return None
 
     def _chosen(self, language: str, text: str, lines: frozenset[int], removals: bool) -> Defect | None:

@@ -2,13 +2,16 @@
 
 import json
 import time
-from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from lrc.detect import DETECTORS
+from lrc.diff import Side
+from lrc.findings import Finding, Severity
 from lrc.quality.cases import Case, Way
-from lrc.review import Unit
+from lrc.review import Reviewer, Unit
 from lrc.reviewer.confidence import features
 from lrc.reviewer.measure import Measurer, unmeasurable
 
@@ -27,39 +30,92 @@ class Sight:
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """All suspicions of one case."""
+    """What was seen in one case."""
 
     way: Way
     kind: str
     language: str
     origin: str
-    sights: tuple[Sight, ...]
     hunks: int
-    seconds: float
+    sights: tuple[Sight, ...] = ()
     detected: tuple[str, ...] = ()
-    """Places where a detector spoke, `!` before those that block."""
+    """Where a detector spoke at medium or above, a line each; with `!` in front where it blocks."""
     detected_hit: bool = False
     """A detector spoke about the planted line."""
+    prompted: tuple[str, ...] | None = None
+    """Where the classic reviewer spoke; None when it was not asked."""
+    prompted_hit: bool = False
+    seconds: float = 0.0
+    """How long measuring took."""
+    prompted_seconds: float = 0.0
 
 
-def observe(case: Case, measurer: Measurer) -> Observation:
-    """Measures every hunk of a case."""
-    started = time.monotonic()
-    sights = [sight for unit in case.units if not unmeasurable(unit) for sight in _sights(case, unit, measurer)]
-    return Observation(
-        case.way, case.kind, case.language, case.origin, tuple(sights), len(case.units), time.monotonic() - started
-    )
+class Observer:
+    """Shows cases to the detectors, to measuring and, where there is one, to the classic reviewer."""
 
+    def __init__(self, measurer: Measurer | None, prompting: Reviewer | None = None) -> None:
+        self._measurer = measurer
+        self._prompting = prompting
 
-def _sights(case: Case, unit: Unit, measurer: Measurer) -> Iterator[Sight]:
-    for suspicion in measurer.measure(unit):
-        yield Sight(
-            features=features(suspicion),
-            hit=case.way is not Way.CLEAN and suspicion.line == case.line,
-            place=f"{unit.file.path}:{suspicion.line}",
-            written=suspicion.written.strip(),
-            expected=suspicion.expected.strip(),
+    def observe(self, case: Case) -> Observation:
+        """Everything that can be seen of a case. Raises what the engine raises."""
+        found = [
+            finding
+            for file, text in case.files
+            for detector in DETECTORS
+            for finding in detector.scan(file, text)
+            if finding.severity >= Severity.MEDIUM
+        ]
+        observation = Observation(
+            way=case.way,
+            kind=case.kind,
+            language=case.language,
+            origin=case.origin,
+            hunks=len(case.units),
+            detected=tuple(dict.fromkeys(_place(finding) for finding in found)),
+            detected_hit=any(_is_hit(case, finding) for finding in found),
         )
+        started = time.monotonic()
+        if self._measurer is not None:
+            sights = [sight for unit in case.units if not unmeasurable(unit) for sight in self._sights(case, unit)]
+            observation = replace(observation, sights=tuple(sights), seconds=time.monotonic() - started)
+        return self._prompted(case, observation) if self._prompting is not None else observation
+
+    def _prompted(self, case: Case, observation: Observation) -> Observation:
+        assert self._prompting is not None  # noqa: S101 - asked by the caller
+        started = time.monotonic()
+        findings = [finding for answer in self._prompting.review(case.units) for finding in answer.findings]
+        return replace(
+            observation,
+            prompted=tuple(dict.fromkeys(_place(finding) for finding in findings)),
+            prompted_hit=any(_is_hit(case, finding) for finding in findings),
+            prompted_seconds=time.monotonic() - started,
+        )
+
+    def _sights(self, case: Case, unit: Unit) -> Iterator[Sight]:
+        assert self._measurer is not None  # noqa: S101 - asked by the caller
+        for suspicion in self._measurer.measure(unit):
+            yield Sight(
+                features=features(suspicion),
+                hit=case.way is not Way.CLEAN and suspicion.line == case.line,
+                place=f"{unit.file.path}:{suspicion.line}",
+                written=suspicion.written.strip(),
+                expected=suspicion.expected.strip(),
+            )
+
+
+def _place(finding: Finding) -> str:
+    block = "!" if finding.severity >= Severity.HIGH else ""
+    return f"{block}{finding.path}:{finding.line}"
+
+
+def _is_hit(case: Case, finding: Finding) -> bool:
+    """On the planted line; what is gone is told of on the old side, at its first line or the one above."""
+    if case.way is Way.CLEAN:
+        return False
+    if case.way is Way.REMOVED:
+        return finding.line in (case.line - 1, case.line)
+    return finding.side is Side.NEW and finding.line == case.line
 
 
 def to_json(observation: Observation) -> str:
@@ -73,7 +129,8 @@ def from_json(line: str) -> Observation:
         raw: dict[str, Any] = json.loads(line)
         raw["way"] = Way(raw["way"])
         raw["sights"] = tuple(Sight(**sight) for sight in raw["sights"])
-        raw["detected"] = tuple(raw.get("detected", ()))
+        raw["detected"] = tuple(raw["detected"])
+        raw["prompted"] = None if raw["prompted"] is None else tuple(raw["prompted"])
         return Observation(**raw)
     except (KeyError, TypeError) as error:
         raise ValueError(f"not an observation: {error}") from None
@@ -88,12 +145,3 @@ def read(path: Path) -> list[Observation]:
         except ValueError:
             continue
     return found
-
-
-def write(path: Path, observations: Iterable[Observation]) -> Iterator[Observation]:
-    """Appends each observation as it comes, and hands it on."""
-    with path.open("a", encoding="utf-8") as file:
-        for observation in observations:
-            file.write(to_json(observation) + "\n")
-            file.flush()
-            yield observation

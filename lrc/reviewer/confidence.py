@@ -3,15 +3,20 @@
 import hashlib
 import json
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 from lrc.findings import Severity
 from lrc.reviewer.kinds import CLOSED
 from lrc.reviewer.repairs import Suspicion
 
+CAUTIOUS = 0.8
+"""Probability from which a target speaks that nothing is known about."""
+NEVER = 1.01
+"""A threshold that no probability reaches."""
 MOST_GAIN = 20.0
 """Nats beyond which more gain says nothing more."""
 
@@ -27,10 +32,18 @@ class Calibration:
     """Probability from which it is severe enough to stop a commit."""
     identity: str = ""
     """Changes whenever the numbers do."""
+    targets: tuple[str, ...] = ()
+    """SHA-256 of the targets that it was fitted on."""
+    about: str = ""
+    """What it was fitted on, for people."""
 
     def probability(self, suspicion: Suspicion) -> float:
         """How likely the suspicion is a defect, 0 to 1."""
-        score = sum(self.weights.get(name, 0.0) * value for name, value in features(suspicion).items())
+        return self.of(features(suspicion))
+
+    def of(self, named: dict[str, float]) -> float:
+        """The probability that features by name stand for."""
+        score = sum(self.weights.get(name, 0.0) * value for name, value in named.items())
         return 1 / (1 + math.exp(-max(-30.0, min(30.0, score))))
 
     def severity(self, probability: float) -> Severity | None:
@@ -70,12 +83,46 @@ def built_in() -> Calibration:
     return parse(files("lrc.reviewer").joinpath("calibration.json").read_text(encoding="utf-8"))
 
 
+def kept_for(target: str, directory: Path) -> Calibration:
+    """The calibration of a target (its SHA-256): the one kept in `directory`, else the built-in one.
+
+    For a target that the built-in one was not fitted on, it speaks late and never blocks: its probabilities mean
+    nothing there until `lrc calibrate` has measured. A kept file that cannot be read counts as absent.
+    """
+    try:
+        return parse(kept_at(target, directory).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        known = built_in()
+    if target in known.targets:
+        return known
+    return replace(known, speak=max(known.speak, CAUTIOUS), block=NEVER, identity=f"{known.identity} cautious")
+
+
+def kept_at(target: str, directory: Path) -> Path:
+    """Where the calibration of a target is kept."""
+    return directory / f"{target[:16]}.json"
+
+
 def parse(text: str) -> Calibration:
     """A calibration from its JSON text; ValueError when it is none."""
     try:
         raw: dict[str, Any] = json.loads(text)
         weights = {str(name): float(value) for name, value in raw["weights"].items()}
         identity = hashlib.sha256(text.encode()).hexdigest()[:12]
-        return Calibration(weights, float(raw["speak"]), float(raw["block"]), identity)
+        targets = tuple(str(name) for name in raw.get("targets", ()))
+        about = str(raw.get("about", ""))
+        return Calibration(weights, float(raw["speak"]), float(raw["block"]), identity, targets, about)
     except (KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"not a calibration: {error}") from None
+
+
+def to_json(calibration: Calibration) -> str:
+    """The text that `parse` reads."""
+    kept = {
+        "about": calibration.about,
+        "targets": list(calibration.targets),
+        "weights": calibration.weights,
+        "speak": calibration.speak,
+        "block": calibration.block,
+    }
+    return json.dumps(kept, indent=2) + "\n"
