@@ -91,7 +91,7 @@ class Dependencies:
     def _manifest(self, file: FileDiff, text: str) -> Iterator[Finding]:
         fresh = {line.new: line for line in fresh_lines(file)}
         new: list[tuple[Line, Dependency]] = []
-        before = {_without_major(name.lower()) for name in _names_removed(file)}
+        before = {_same(name) for name in _names_removed(file)}
         branches = _branches(text, set(fresh))
         for number, dependency in dependencies_in(file.path, text):
             line = fresh.get(number)
@@ -100,10 +100,7 @@ class Dependencies:
             if dependency.ecosystem == "action" and _branch_of(dependency) in branches:
                 continue  # the rest of the file follows this branch already, or a line above says so
             branches.add(_branch_of(dependency))
-            known = (
-                _without_major(dependency.name.lower()) in before
-                or text.lower().count(f'"{dependency.name.lower()}"') > 1
-            )
+            known = _same(dependency.name) in before or text.lower().count(f'"{dependency.name.lower()}"') > 1
             is_new = not known and file.status is not Status.ADDED
             verdict = _judge(dependency, is_new)
             if verdict is None and is_new and not dependency.version and _REQUIREMENTS.search(file.path):
@@ -233,9 +230,9 @@ def _branches(text: str, fresh: set[int | None]) -> set[str]:
     return {f"{match[1]}@{match[2]}" for match in found}
 
 
-def _without_major(name: str) -> str:
-    """A Go module without the major version at its end: `x/v2` is an update of `x`."""
-    return re.sub(r"/v\d+$", "", name)
+def _same(name: str) -> str:
+    """What names of one package have in common: case and `_` for `-` mean nothing, `x/v2` is an update of Go's `x`."""
+    return re.sub(r"/v\d+$", "", name.lower().replace("_", "-"))
 
 
 def _is_package(dependency: Dependency) -> bool:
