@@ -84,7 +84,20 @@ def test_every_command_of_the_readme_exists() -> None:
 
 
 @pytest.mark.parametrize(
-    "command", ["review", "ci", "install", "uninstall", "dismiss", "baseline", "doctor", "model pull", "config show"]
+    "command",
+    [
+        "review",
+        "ci",
+        "log",
+        "stats",
+        "install",
+        "uninstall",
+        "dismiss",
+        "baseline",
+        "doctor",
+        "model pull",
+        "config show",
+    ],
 )
 def test_every_flag_has_a_variable(command: str) -> None:
     """Whatever can be given as a flag can be given as LRC_…, and the help says so."""
