@@ -87,6 +87,8 @@ def _committed(name: str, git: Git) -> None:
     found = _place(git)
     if found is None:
         return
+    from lrc.ledger.action import action_of
+
     book, worktree, git_dir = found
     if name == "post-merge" and git("rev-parse", "--verify", "--quiet", "MERGE_HEAD").returncode != 0:
         return
@@ -98,8 +100,8 @@ def _committed(name: str, git: Git) -> None:
     if len(fields) != 4:
         return
     commit, parents, tree, subject = fields
-    # While a rebase lets somebody reword, the reflog is not written yet, but git names the action.
-    action = os.environ.get("GIT_REFLOG_ACTION", "") or subject.partition(":")[0]
+    # Without a reflog git may still have named the action to its children.
+    action = action_of(subject or os.environ.get("GIT_REFLOG_ACTION", ""))
     before = earlier[0].partition("\0")[0] if earlier else ""
     book.append(
         "commit",
@@ -107,18 +109,12 @@ def _committed(name: str, git: Git) -> None:
         parents=parents,
         tree=tree,
         before=before,
-        action=_kind_of(action or ("commit" if name == "post-commit" else "merge")),
+        action=action or ("commit" if name == "post-commit" else "merge"),
         worktree=worktree,
     )
     from lrc.cli.attest import write_note
 
     write_note(git_dir, commit, tree, (before, parents.partition(" ")[0]), git)
-
-
-def _kind_of(action: str) -> str:
-    """The action without the names that follow it: `merge topic` is a merge."""
-    words = action.split(" ")
-    return action[:40] if len(words) > 1 and words[1].startswith("(") else words[0][:40]
 
 
 def _rewritten(arguments: Sequence[str], git: Git) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from lrc.errors import EnvironmentFault, LrcError
+from lrc.ledger.action import action_of
 from lrc.ledger.keys import Hasher
 from lrc.repo import Repository
 
@@ -55,7 +56,7 @@ def actions(repo: Repository) -> dict[str, str]:
     fields = done.stdout.decode("utf-8", "replace").split("\0")
     found: dict[str, str] = {}
     for name, subject in zip(fields[0::2], fields[1::2], strict=False):
-        action = subject.partition(":")[0].strip()
+        action = action_of(subject)
         if not action.startswith(("checkout", "reset", "clone", "branch")) and not subject.endswith("Fast-forward"):
             found.setdefault(name, action)
     return found

@@ -328,6 +328,24 @@ def test_reword_and_exec_within_a_rebase(repo: Repository) -> None:
     assert told(repo) == (State.REVIEWED, "", 1.0)
 
 
+@pytest.mark.parametrize(("way", "how"), [("--rebase", "made by rebase (pick)"), ("--no-rebase", None)])
+def test_pull(way: str, how: str | None, repo: Repository, tmp_path: Path) -> None:
+    """Rebased by a pull, a commit was not made past the hook; merged by one, the merge brings nothing of its own."""
+    run("git", "clone", "-q", "--bare", str(repo.path), str(tmp_path / "remote"), cwd=tmp_path)
+    repo.git("remote", "add", "origin", str(tmp_path / "remote"))
+    repo.git("checkout", "-q", "-b", "theirs")
+    repo.stage("theirs.txt")
+    repo.commit("-q")
+    repo.git("push", "-q", "origin", "theirs:main")
+    repo.git("checkout", "-q", "main")
+    repo.git("-c", "core.hooksPath=/dev/null", "commit", "-q", "--allow-empty", "-m", "away")
+    change(repo, 3, "x = 1")
+    repo.git("-c", "core.hooksPath=/dev/null", "commit", "-q", "-m", "away")
+    repo.git("pull", "-q", "--no-edit", way, "origin", "main")
+    fate = last(repo)
+    assert (fate.state, fate.how) == ((State.UNSEEN, how) if how else (State.EMPTY, ""))
+
+
 def test_applied_mail(repo: Repository) -> None:
     """`git am` runs none of our hooks: known by its lines, else never seen, with what the reflog says."""
     change(repo, 3, "x = 1")

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from lrc.ledger.account import since_commit, with_past
+from lrc.ledger.action import action_of
 from lrc.ledger.fate import Past, State
 from lrc.ledger.walk import Commit, Lines
 
@@ -45,6 +46,26 @@ def _lines(*keys: str) -> Any:
 
 def _unasked(commit: Commit) -> Lines:
     raise AssertionError("the ledger alone tells: git need not be asked")
+
+
+@pytest.mark.parametrize(
+    ("subject", "action"),
+    [
+        ("commit: words", "commit"),
+        ("commit (initial): words: more", "commit (initial)"),
+        ("commit (amend): (odd) words", "commit (amend)"),
+        ("merge topic: Merge made by the 'ort' strategy.", "merge"),
+        ("pull: Merge made by the 'ort' strategy.", "pull"),
+        ("pull --rebase origin main (pick): words", "rebase (pick)"),
+        ("pull --rebase https://example.org/x (pick): words", "rebase"),
+        ("rebase (continue): words", "rebase (continue)"),
+        ("am: words", "am"),
+        ("", ""),
+    ],
+)
+def test_actions_of_the_reflog(subject: str, action: str) -> None:
+    """What git was doing, without the names that follow."""
+    assert action_of(subject) == action
 
 
 def test_a_commit_that_is_what_was_reviewed_needs_no_git() -> None:
