@@ -141,6 +141,8 @@ class AccessWidening:
                 continue
             if opening.in_file and not opening.in_file.search(text):
                 continue
+            if any(opening.pattern.search(other.text) for hunk in file.hunks for other in hunk.removed):
+                continue  # was as open before, only written otherwise
             if opening.unless and any(opening.unless.search(other.text) for other in around):
                 continue
             if opening.under and not _is_under(opening.under, around, line):

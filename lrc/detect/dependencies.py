@@ -97,8 +97,10 @@ class Dependencies:
             line = fresh.get(number)
             if line is None:
                 continue
-            if dependency.ecosystem == "action" and _branch_of(dependency) in branches:
-                continue  # the rest of the file follows this branch already, or a line above says so
+            if dependency.ecosystem == "action" and (
+                _branch_of(dependency) in branches or "zizmor: ignore" in line.text
+            ):
+                continue  # the rest of the file follows this branch already, or somebody has decided that it may
             branches.add(_branch_of(dependency))
             known = _same(dependency.name) in before or text.lower().count(f'"{dependency.name.lower()}"') > 1
             is_new = not known and file.status is not Status.ADDED
