@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from lrc.detect.detector import Scope, finding_at
-from lrc.diff import FileDiff, Kind, Line
+from lrc.diff import FileDiff, Kind, Line, Status
 from lrc.findings import Category, Finding, Severity
 from lrc.language import language_of
 from lrc.patterns import lazy
@@ -42,11 +42,16 @@ class ConflictMarkers:
         sample = is_test_path(file.path) or is_example_path(file.path)
         if sample and not _is_whole(file):
             return
-        if is_test_path(file.path) and language_of(file.path) in _DATA and _OF_MERGES.search(file.path):
+        if is_test_path(file.path) and file.status is Status.ADDED and _is_data_of_merges(file.path):
             return  # what a test of merging reads or expects
         severity = Severity.MEDIUM if sample else Severity.HIGH
         message = "A merge conflict is not resolved: its marker is about to be committed"
         yield finding_at(file, line, self, severity, Category.CORRECTNESS, message, confidence=0.7 if sample else 0.99)
+
+
+def _is_data_of_merges(path: str) -> bool:
+    """True for text that is called after merges; a new file of that name was not left by one."""
+    return language_of(path) in _DATA and _OF_MERGES.search(path) is not None
 
 
 def _is_whole(file: FileDiff) -> bool:
