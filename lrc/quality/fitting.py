@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from lrc.quality.cases import Way
 from lrc.quality.observing import Observation, Sight
-from lrc.reviewer.confidence import Calibration, parse
+from lrc.reviewer.confidence import NEVER, Calibration, parse
 
 PENALTY = 0.3
 """Ridge penalty on every weight but the groups' own levels: few cases must not make steep slopes."""
@@ -123,8 +123,8 @@ def with_thresholds(observations: Sequence[Observation], calibration: Calibratio
     """
     points = curve(observations, calibration)
     commits = sum(observation.way is Way.CLEAN for observation in observations)
-    speak = next((point.threshold for point in points if point.noise <= wanted.findings), 0.99)
+    speak = next((point.threshold for point in points if point.noise <= wanted.findings), NEVER)
     allowed = wanted.blocks if commits * wanted.blocks >= 1 else 0.0
-    block = next((point.threshold for point in points if point.noise <= allowed), 0.99)
+    block = next((point.threshold for point in points if point.noise <= allowed), NEVER)
     speak = max(0.5, speak)
-    return replace(calibration, speak=round(speak, 3), block=round(min(0.999, max(0.9, block, speak)), 3))
+    return replace(calibration, speak=round(speak, 4), block=round(max(0.9, block, speak), 4))

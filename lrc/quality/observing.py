@@ -118,6 +118,14 @@ def _is_hit(case: Case, finding: Finding) -> bool:
     return finding.side is Side.NEW and finding.line == case.line
 
 
+def without_code(observation: Observation) -> Observation:
+    """The same without any text of the repository: paths, commits and lines of code left out."""
+    places = {sight.place: str(number) for number, sight in enumerate(observation.sights)}
+    sights = tuple(replace(sight, place=places[sight.place], written="", expected="") for sight in observation.sights)
+    detected = tuple(f"{'!' if place[0] == '!' else ''}d{number}" for number, place in enumerate(observation.detected))
+    return replace(observation, origin="", sights=sights, detected=detected)
+
+
 def to_json(observation: Observation) -> str:
     """One line of JSON."""
     return json.dumps(asdict(observation))

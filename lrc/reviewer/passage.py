@@ -8,6 +8,10 @@ from typing import Protocol
 from lrc.diff import Kind as LineKind
 from lrc.review import Unit
 
+LIKENESS = 0.6
+"""Share of characters from which two lines of a block are taken for versions of one."""
+LONE_LIKENESS = 0.3
+"""The same where one line stands in the place of one other."""
 CONTEXT_ABOVE = 25
 """Lines above the hunk; more cost time and change little."""
 
@@ -118,10 +122,11 @@ def counterparts(unit: Unit) -> dict[int, str]:
 
     def settle() -> None:
         rest = list(removed)
+        alike = LONE_LIKENESS if len(rest) == len(block) == 1 else LIKENESS
         for number, text in block:
             ratios = [SequenceMatcher(None, text.strip(), old.strip(), autojunk=False).ratio() for old in rest[:12]]
             best = max(range(len(ratios)), key=ratios.__getitem__, default=None)
-            if best is not None and ratios[best] >= 0.6:
+            if best is not None and ratios[best] >= alike:
                 pairs[number] = rest[best]
                 del rest[: best + 1]
         removed.clear()
