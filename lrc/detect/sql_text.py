@@ -72,6 +72,9 @@ _MAKES_TEXT = {
     "rust": lazy(r"(?:format|write|println)!\("),
     "python": lazy(r"[rbfu]*(?P<q>[\"']{1,3}).*(?P=q)\.format\(", re.DOTALL),
 }
+_PARAMETERIZED = lazy(
+    r"[\w.()\s]*\b(?:ExecuteSql|FromSql|SqlQuery|ExecuteSqlInterpolated|FromSqlInterpolated)(?:Async)?(?:<[^>]*>)?\(\s*@?\$"
+)
 _MESSAGE_CALL = lazy(
     r"(?i)\b(?:raise|throw|\w*error\w*|\w*exception|panic\w*|log\w*|console|print\w*|warn\w*|puts|debug\w*|bail!|assert\w*)\b.*[(\"'`]"
 )
@@ -135,7 +138,7 @@ def _spliced(node: "SgNode", language: str) -> tuple[str, int]:
     source = node.text()
     if language in _MAKES_TEXT and not _is_text(node) and not _MAKES_TEXT[language].match(source):
         return "", 0
-    if not _interpolates(node, language, source):
+    if not _interpolates(node, language, source) or (language == "csharp" and _is_taken_apart(node)):
         return "", 0
     opening = re.search(r"[\"'`]", source)
     if not opening or not (_STATEMENT.match(source[opening.start() :]) or _is_condition(node, language)):
@@ -188,6 +191,12 @@ def _interpolates(node: "SgNode", language: str, source: str) -> bool:
     if language == "csharp" and kind == "binary_expression":
         return '"' in source and "+" in source
     return True
+
+
+def _is_taken_apart(node: "SgNode") -> bool:
+    """True for an interpolated string given to a method of Entity Framework that makes parameters of its values."""
+    call = next((each for each in node.ancestors() if each.kind() == "invocation_expression"), None)
+    return call is not None and _PARAMETERIZED.match(call.text()) is not None
 
 
 def _is_tagged(parent: "SgNode", node: "SgNode") -> bool:

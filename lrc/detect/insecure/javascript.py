@@ -190,8 +190,16 @@ RULES: tuple[Rule, ...] = (
     Rule(
         _LANGUAGES,
         ("variable_declarator", "assignment_expression"),
-        r"(?i)[\w.]*(?:token|secret|password|otp|nonce|session_?id|api_?key)\w*(?:\s*:\s*\w+)?\s*=.*Math\.random\(",
+        r"(?i)[\w.]*(?:secret|password|otp|session_?id|api_?key|(?:auth|access|reset|session|csrf|login|user)_?token)\w*(?:\s*:\s*\w+)?\s*=.*Math\.random\(",
         "`Math.random` can be predicted: use `crypto.randomBytes` or `crypto.getRandomValues`",
+        hint="Math.random",
+    ),
+    Rule(
+        _LANGUAGES,
+        ("variable_declarator", "assignment_expression"),
+        r"(?i)[\w.]*(?:token|nonce)\w*(?:\s*:\s*\w+)?\s*=.*Math\.random\(",
+        "`Math.random` can be predicted: if this opens anything, use `crypto.randomBytes` or `crypto.getRandomValues`",
+        Severity.MEDIUM,
         hint="Math.random",
     ),
     _call(
