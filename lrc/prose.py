@@ -42,6 +42,16 @@ def prose_in(language: str, text: str, first: int, last: int) -> tuple[Span, ...
     return tuple(found)
 
 
+def syntax_faults(language: str, text: str) -> int:
+    """How many places of a text the language's grammar makes nothing of; 0 for a language without a grammar."""
+    if language not in GRAMMARS or len(text) > PARSE_LIMIT:
+        return 0
+    from ast_grep_py import SgRoot
+
+    root = SgRoot(text.encode("utf-8", "replace").decode(), language).root()
+    return len(root.find_all({"rule": {"kind": "ERROR"}})) if root.find(kind="ERROR") else 0
+
+
 @lru_cache(maxsize=2)
 def _parsed(language: str, text: str) -> "SgNode":
     from ast_grep_py import SgRoot

@@ -12,7 +12,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from lrc.prose import prose_in
+from lrc.prose import prose_in, syntax_faults
 from lrc.reviewer.kinds import partners
 from lrc.reviewer.slips import SWAPPED, slips_in
 
@@ -87,7 +87,7 @@ def defects_in(language: str, source: str, lines: frozenset[int] | None = None) 
 def sound(language: str, source: str, defect: Defect) -> bool:
     """Whether the broken text is another one and parses as well as the original."""
     broken = defect.applied(source)
-    return broken != source and _faults(_parsed(language, broken)) <= _faults(_parsed(language, source))
+    return broken != source and syntax_faults(language, broken) <= syntax_faults(language, source)
 
 
 @lru_cache(maxsize=4)
@@ -224,11 +224,6 @@ def _copy_faults(function: "SgNode") -> Iterator[Defect]:
                 start = offset + len(one) + 1 + target.start()
                 yield Defect("copy-fault", start, start + len(target[0]), source[0])
         offset += len(one) + 1
-
-
-def _faults(root: "SgNode") -> int:
-    """How many errors the grammar sees."""
-    return len(root.find_all({"rule": {"kind": "ERROR"}})) if root.find(kind="ERROR") else 0
 
 
 def _starts(source: str) -> list[int]:

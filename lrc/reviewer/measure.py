@@ -21,6 +21,7 @@ from lrc.reviewer.repairs import (
     Repair,
     Suspicion,
     common,
+    parses,
     reverts,
     slips,
     surprises,
@@ -74,8 +75,14 @@ class Measurer:
         likelihoods, repairs = self._read(unit, passage)
         # From the back, so that the evaluated beginning of the passage serves every repair.
         chosen = sorted(worth_trying(repairs), key=lambda item: -item.start)
-        tried = [self._tried(passage, repair, likelihoods) for repair in chosen]
-        return sorted(tried, key=lambda suspicion: -suspicion.gain)
+        tried = [(self._tried(passage, repair, likelihoods), repair) for repair in chosen]
+        # Only what would be spoken about is worth a parse; a repair that does not parse is none.
+        sound = [
+            suspicion
+            for suspicion, repair in tried
+            if suspicion.gain <= 0 or parses(unit.language, passage.text, repair)
+        ]
+        return sorted(sound, key=lambda suspicion: -suspicion.gain)
 
     def _read(self, unit: Unit, passage: Passage) -> tuple[dict[int, float], list[Repair]]:
         """One evaluation of the passage: the log-probability of every token from the first added one on, and all

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
+from lrc.prose import syntax_faults
 from lrc.review import Unit
 from lrc.reviewer.kinds import CLOSED, Kind, insertable, kind_of, removable, replaceable
 from lrc.reviewer.passage import Passage, Written
@@ -130,16 +131,15 @@ def _edits(
     """In place of the written token, before it, or by leaving it out."""
     word = expected.strip()
     kind = replaceable(token.text, expected)
-    if kind is Kind.NAME or (kind is None and kind_of(token.text) is Kind.NAME):
-        if weight[0] >= NAME_SURPRISE:
-            yield from _names(unit, passage, token, expected, weight)
-    elif kind:
+    if kind is not None and kind is not Kind.NAME:
         yield _repair(unit, passage, ("replace", kind), (token.start, len(token.text), word), weight)
     elif word == "return" and not passage.text[passage.starts[token.row] : token.start].strip():
         yield _repair(unit, passage, ("insert", Kind.CONTROL), (token.start, 0, "return "), weight)
     elif kind := insertable(expected):
         gap = "" if word in ("!",) else " "
         yield _repair(unit, passage, ("insert", kind), (token.start, 0, word + gap), weight)
+    elif kind_of(token.text) is Kind.NAME and weight[0] >= NAME_SURPRISE:
+        yield from _names(unit, passage, token, expected, weight)
     if kind := removable(token.text):
         following = passage.text[token.start + len(token.text) :]
         space = len(following) - len(following.lstrip(" "))
@@ -269,6 +269,12 @@ def worth_trying(repairs: Iterable[Repair]) -> list[Repair]:
             left[sort] -= 1
             chosen.append(repair)
     return chosen
+
+
+def parses(language: str, text: str, repair: Repair) -> bool:
+    """Whether a text, itself only a part of a file, parses with the repair as well as without it."""
+    repaired = text[: repair.start] + repair.text + text[repair.end :]
+    return syntax_faults(language, repaired) <= syntax_faults(language, text)
 
 
 def sort_of(suspicion: Suspicion) -> str:

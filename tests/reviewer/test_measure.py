@@ -6,8 +6,8 @@ from lrc.context import unit_for
 from lrc.review import Unit
 from lrc.reviewer.kinds import Kind
 from lrc.reviewer.measure import Measurer
-from lrc.reviewer.repairs import Suspicion
 from lrc.reviewer.passage import counterparts
+from lrc.reviewer.repairs import Repair, Suspicion, parses
 from tests.support.changes import change, new_text
 from tests.support.reading import Reader
 
@@ -144,3 +144,52 @@ def test_the_cost_is_bounded() -> None:
     Measurer(reader, lambda text: text).measure(unit(*broken))
     tokens = len(reader.encode("\n".join(broken), False))
     assert reader.rows < tokens + 300
+
+
+@pytest.mark.parametrize(
+    ("line", "kind", "edit"),
+    [
+        ("if value < limit and found != 0:", Kind.NAME, "replace"),
+        ("if not value < limit and value != 0:", Kind.NEGATION, "remove"),
+    ],
+)
+def test_a_whole_name_of_the_passage_is_tried(line: str, kind: Kind, edit: str) -> None:
+    """Another name than the one expected, and a negation too many: the repaired line is the known one."""
+    found = measured(whole(**{"if value": line}))
+    best = found[0]
+    assert (best.kind, best.edit) == (kind, edit)
+    assert best.expected == "        if value < limit and value != 0:"
+    assert best.gain > 5
+
+
+def test_a_forgotten_return_is_found() -> None:
+    """The last line only names its value; what was expected is to return it."""
+    found = measured(whole(**{"return found": "found"}))
+    assert [(one.edit, one.expected.strip()) for one in found if one.gain > 3] == [("insert", "return found")]
+
+
+def test_swapped_names_are_one_change_back() -> None:
+    """A modified line in which two names changed places is compared as one slip, not as two."""
+    one = unit(
+        " def low(values, limit):",
+        "     # keep what is < limit",
+        "     found = []",
+        "     for value in values:",
+        "-        if value < limit and value != 0:",
+        "+        if limit < value and value != 0:",
+        "             found.append(value)",
+        "     return found",
+    )
+    reverts = [suspicion for suspicion in measured(one) if suspicion.reverts]
+    assert [suspicion.kind for suspicion in reverts] == [Kind.ORDER]
+
+
+@pytest.mark.parametrize(("text", "sound"), [("<=", True), ("in", False)])
+def test_a_repair_that_does_not_parse_is_none(text: str, sound: bool) -> None:
+    """Only a repair after which the grammar is as content as before is offered."""
+    before = "if a < b:\n    use(a)\n"
+    suspicion = Suspicion(
+        unit("+if a < b:"), 1, "if a < b:", f"if a {text} b:", Kind.COMPARISON, "replace", "<", text, 1, -0.1, False
+    )
+    broken = "" if sound else " not"
+    assert parses("python", before, Repair(suspicion, 5, 6, text + broken)) is sound
