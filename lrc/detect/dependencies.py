@@ -93,7 +93,9 @@ class Dependencies:
         new: list[tuple[Line, Dependency]] = []
         before = {_same(name) for name in _names_removed(file)}
         branches = _branches(text, set(fresh))
-        for number, dependency in dependencies_in(file.path, text):
+        listed = list(dependencies_in(file.path, text))
+        before |= {_same(dependency.name) for number, dependency in listed if number not in fresh}
+        for number, dependency in listed:
             line = fresh.get(number)
             if line is None:
                 continue
@@ -110,7 +112,7 @@ class Dependencies:
             if verdict is not None:
                 severity, message = verdict
                 yield finding_at(file, line, self, severity, Category.SECURITY, message, confidence=0.9)
-            elif is_new and _is_package(dependency):
+            elif is_new and _is_package(dependency) and dependency.name not in {other.name for _, other in new}:
                 new.append((line, dependency))
         yield from self._new(file, new)
         for line in fresh.values():
@@ -239,7 +241,11 @@ def _same(name: str) -> str:
 
 def _is_package(dependency: Dependency) -> bool:
     """False for base images and workflow actions, and for packages of the same workspace."""
-    return dependency.ecosystem not in ("image", "action", "Terraform") and not _LOCAL.search(dependency.version)
+    return (
+        not dependency.name.startswith("${")
+        and dependency.ecosystem not in ("image", "action", "Terraform")
+        and not _LOCAL.search(dependency.version)
+    )
 
 
 def _image(dependency: Dependency) -> tuple[Severity, str] | None:
