@@ -15,6 +15,10 @@ _HOOKED = ("commit", "merge", "pull")
 """What git was doing when it should have run our review hook: else `--no-verify` went past it."""
 
 
+BEFORE = "before the ledger began"
+"""How a commit came that is older than the ledger: nobody is to blame, and nothing is asked of it."""
+
+
 class State(str, Enum):
     """What the ledger and the history say of a commit; the values are those of the JSON output."""
 
@@ -245,7 +249,7 @@ class Past:
     def _unseen(self, commit: Commit, made: _Made | None) -> str:
         """Why no review of ours knows of a commit."""
         if made is None and (self.began is None or commit.at <= self.began):
-            return "before the ledger began"
+            return BEFORE
         action = _action(made) or self._actions.get(commit.name, "")
         return f"made by {action}" if action else "made elsewhere"
 

@@ -12,7 +12,6 @@ import base64
 import hashlib
 import os
 import secrets
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -81,11 +80,6 @@ def packed(keys: Iterable[str]) -> str:
 def unpacked(text: str) -> list[str]:
     """The keys in a string made by `packed`."""
     return [text[start : start + _TEXT] for start in range(0, len(text) - _TEXT + 1, _TEXT)]
-
-
-def covered(lines: Iterable[str], seen: "frozenset[str] | set[str]") -> int:
-    """How many of the lines are among those seen."""
-    return sum(count for key, count in Counter(lines).items() if key in seen)
 
 
 def hasher(common: Path) -> Hasher:

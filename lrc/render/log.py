@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from lrc.ledger.fate import Fate, State
+from lrc.ledger.fate import BEFORE, Fate, State
 from lrc.render.escape import decodable, visible
 from lrc.render.headline import counted, plural
 from lrc.render.notes import percent
@@ -34,13 +34,17 @@ def render(fates: Sequence[Fate], options: RenderOptions) -> str:
     from lrc.render.terminal import to_string
 
     lines = [line for fate in fates for line in _lines(fate, options)]
-    left = sum(fate.unreviewed for fate in fates)
-    end = (
-        f"{plural(left, 'commit')} of {len(fates):,} not read by a review as a whole: `lrc review --unreviewed`"
-        if left
-        else f"{plural(len(fates), 'commit')}, all read by a review"
-    )
+    end = _end(fates)
     return to_string([*lines, Text(end, style="bold")], options) if fates else "no commits"
+
+
+def _end(fates: Sequence[Fate]) -> str:
+    left = [fate for fate in fates if fate.unreviewed]
+    if not left:
+        return f"{plural(len(fates), 'commit')}, all read by a review"
+    # What is older than the ledger is reviewed only when somebody names it.
+    way = "`lrc review --unreviewed`" if any(fate.how != BEFORE for fate in left) else "older than the ledger"
+    return f"{plural(len(left), 'commit')} of {len(fates):,} not read by a review as a whole: {way}"
 
 
 def _lines(fate: Fate, options: RenderOptions) -> "list[Text]":

@@ -93,6 +93,7 @@ def test_without_a_ledger(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     made = make(tmp_path / "fresh")
     monkeypatch.chdir(made.path)
     assert list(_states().values()) == ["never seen"]
+    assert _lrc("log").stdout.splitlines()[-1].endswith("not read by a review as a whole: older than the ledger")
     assert not (made.path / ".git" / "lrc").exists()
     for command in (("stats",), ("review", "--unreviewed")):
         error = _lrc(*command).exception

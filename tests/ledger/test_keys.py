@@ -8,7 +8,7 @@ import pytest
 
 from lrc.diff import FileDiff, Kind
 from lrc.ledger import keys
-from lrc.ledger.keys import Hasher, covered, packed, unpacked
+from lrc.ledger.keys import Hasher, packed, unpacked
 from tests.support.changes import change
 
 HASHER = Hasher(b"k" * 32)
@@ -77,11 +77,6 @@ def test_packing_is_without_loss_and_forgiving() -> None:
     assert unpacked(packed(found)) == found
     assert unpacked(packed(found) + "tail") == found
     assert unpacked("") == []
-
-
-def test_share_counts_every_line() -> None:
-    """Two equal lines are two."""
-    assert covered(["x", "x", "y"], {"x"}) == 2
 
 
 def test_another_repository_has_other_keys(tmp_path: Path) -> None:
