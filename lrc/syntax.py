@@ -88,7 +88,7 @@ def _starts_comment(line: str, index: int, language: str) -> bool:
 
 
 _TEST_PATH = lazy(
-    r"(?:^|/)(?:[\w.-]*[._-])?[tT]ests?(?:\.[\w.-]+)?/|(?:^|/)tests?\.\w{1,4}$|(?:^|/)\w*[a-z]Tests?/|(?:^|/)(?:specs?|__tests__|__mocks__|testdata|test[-_]data|testing|fixtures?|mocks?|e2e|cypress|playwright|"
+    r"(?:^|/)(?:[\w.-]*[._-])?[tT]ests?(?:\.[\w.-]+)?/|(?:^|/)tests?\.\w{1,4}$|(?:^|/)tests?[-_][\w.-]*\.(?:sh|bash|zsh|ps1|js|ts|rb|pl)$|(?:^|/)\w*[a-z]Tests?/|(?:^|/)(?:specs?|__tests__|__mocks__|testdata|test[-_]data|testing|fixtures?|mocks?|e2e|cypress|playwright|"
     r"integration[-_]tests?|unit[-_]tests?|acceptance|testsuite|test[-_]?utils?|src/(?:\w+T|t)est)/"
     r"|(?:^|/)(?:test_[^/]*|conftest)\.py$|_(?:test|spec)\.[a-z]+$|[.-](?:test|spec|stories|mock|cy)\.[a-z]+$"
     r"|(?:Tests?|Spec|IT|TestCase)\.(?:java|kt|cs|scala|swift|php)$",

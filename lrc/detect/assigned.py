@@ -82,6 +82,7 @@ _INDIRECT = lazy(
 )
 _UUID = lazy(r"^\{?[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\}?$", re.IGNORECASE)
 _WORDS = lazy(r"^(?:[A-Za-z]*[a-z]{2,}[A-Za-z]*\d{0,2}|[A-Z]{2,}\d{0,2}|v?\d{1,4}|[a-z])$")
+_LAST_LATIN = 0x24F
 _RANDOM_LENGTH, _RANDOM_ENTROPY = 40, 4.4
 """Text of this length and entropy (bits a character) was drawn at random, whatever signs are in it."""
 _WEAK = lazy(r"passw|secret|admin|1234|qwerty|letmein|welcome", re.IGNORECASE)
@@ -137,6 +138,8 @@ def is_secret(name: str, value: str) -> bool:
         return True
     if is_placeholder(value) or _LABEL.search(value) or _UUID.match(value) or any(char.isspace() for char in value):
         return False
+    if any(ord(char) > _LAST_LATIN for char in value):
+        return False  # words of another script, for people to read
     if _INDIRECT.search(value) and not (len(value) >= _RANDOM_LENGTH and entropy(value) >= _RANDOM_ENTROPY):
         return False
     if _NOT_ITSELF.search(name):

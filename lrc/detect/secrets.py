@@ -19,6 +19,10 @@ _WORKFLOW = lazy(
     r"(?:^|/)(?:\.github/workflows/|\.gitlab-ci|\.circleci/|azure-pipelines|appveyor|\.appveyor|\.travis|\.drone|bitbucket-pipelines)"
 )
 """Files that start a database for the time of a test run."""
+_TRIAL = lazy(
+    r"(?i)(?:^|/)\.ci/|(?:^|/)(?:docker-)?compose[\w.-]*[.-](?:ci|tests?|e2e|cypress|playwright)\b[\w.-]*\.ya?ml$"
+)
+"""Files that put a whole system together for the time of a test run."""
 _THROWN_AWAY = lazy(
     r"(?i)^(?:\w*_)?(?:sa|mssql_sa|(?:mysql|mariadb|postgres|pg|db|mongo|mongo_initdb|oracle|rabbitmq|redis|minio|es|elastic|elasticsearch)"
     r"(?:_?(?:root|user|default|app|test))*)_?(?:root_?)?(?:password|passwd|pass|pwd)$|^pgpassword$"
@@ -74,7 +78,8 @@ class Secrets:
         if not secret.certain and (sample or (is_lock_file(file.path) and secret.named)):
             return
         if secret.named and (
-            _LOCAL_SERVER.search(line.text)
+            _TRIAL.search(file.path)
+            or _LOCAL_SERVER.search(line.text)
             or (_WORKFLOW.search(file.path) and _THROWN_AWAY.search(secret.named.rpartition(".")[2]))
         ):
             return

@@ -202,7 +202,7 @@ RULES: tuple[Rule, ...] = (
         r"hashlib\.(?:md5|sha1|sha224|sha256|new)\(.*(?i:passw|passphrase|\bpwd\b|\bpw\b)",
         "A fast hash of a password is guessed by the billion: use scrypt, bcrypt or Argon2",
         "hashlib",
-        unless=r"(?i)hmac|pbkdf2",
+        unless=r"(?i)hmac|pbkdf2|usedforsecurity\s*=\s*False|passw\w*_?hash|hashed_?passw",
     ),
     _call(
         r"(?:eval|exec)\(.*(?:request\.|\binput\(|argv|\bparams\b|\bpayload\b|\.body\b|\.form\b|cookies?\b|recv\()",
