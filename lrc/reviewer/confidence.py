@@ -12,6 +12,7 @@ from typing import Any
 from lrc.findings import Severity
 from lrc.reviewer.kinds import CLOSED
 from lrc.reviewer.repairs import Suspicion
+from lrc.syntax import is_test_path
 
 CAUTIOUS = 0.8
 """Probability from which a target speaks that nothing is known about."""
@@ -63,13 +64,19 @@ def features(suspicion: Suspicion) -> dict[str, float]:
     kind = suspicion.kind
     sort = "closed" if kind in CLOSED else kind.value
     group = f"{sort}-revert" if suspicion.reverts else sort
-    return {
+    gain = max(-MOST_GAIN, min(suspicion.gain, MOST_GAIN))
+    named = {
+        "is": 1.0,
+        "gain": gain,
         f"is:{group}": 1.0,
-        f"gain:{group}": max(-MOST_GAIN, min(suspicion.gain, MOST_GAIN)),
+        f"gain:{group}": gain,
         "surprise": max(-MOST_GAIN, min(suspicion.surprise, MOST_GAIN)),
         f"{suspicion.edit}:{kind.value}": 1.0,
         f"in:{family(suspicion.unit.language)}": 1.0,
     }
+    if is_test_path(suspicion.unit.file.path):
+        named["in-test"] = 1.0
+    return named
 
 
 def family(language: str) -> str:

@@ -27,13 +27,14 @@ LEAST_SHARE = -3.0
 """Log-probability below which the expected token is itself a guess."""
 NAME_SURPRISE = 2.0
 """Nats below which one name in another's place is taste."""
-LEAST_CHANCE = -4.0
+LEAST_CHANCE = -1.5
 """Nats by which the first token of a slip's repair may lose and still be tried: what follows can turn that round."""
-TRIED = {"revert": 2, "closed": 4, "name": 1}
+TRIED = {"revert": 2, "closed": 3, "name": 1}
 """Repairs tried for a unit, by sort; each costs the evaluation of two short stretches."""
 _ALTERNATIVES = 6
 _WORD = r"\w+|\s+|[^\w\s]+"
 _NAME = re.compile(r"[A-Za-z_]\w*")
+_IMPORT = re.compile(r"\s*(?:from|import|use|using|require|package|include|#include)\b")
 _DEFINES = re.compile(
     r"\b(?:def|class|func|function|import|from|as|let|const|var|type|struct|interface|package|new|for|except|catch)\s+$"
 )
@@ -161,7 +162,10 @@ def _names(
     begun = passage.text[match.start() : token.start] + expected.strip()
     if re.match(r"\s*(?:=(?!=)|:=)", passage.text[match.end() : match.end() + 4]):
         return  # what is assigned to here, or a keyword argument, is named by its author
+    if _IMPORT.match(passage.rows[token.row].text):
+        return
     others = {name for name in _NAME.findall(passage.text) if name.startswith(begun) and name != match[0]}
+    others = {name for name in others if kind_of(name) is Kind.NAME}
     for name in sorted(others, key=len)[:2]:
         change = (match.start(), len(match[0]), name)
         yield _repair(unit, passage, ("replace", replaceable(match[0], name) or Kind.NAME), change, weight)

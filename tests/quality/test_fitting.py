@@ -12,7 +12,8 @@ from lrc.quality.observing import Observation, Sight, from_json, to_json, withou
 
 def sight(gain: float, *, hit: bool = False, group: str = "closed", place: str = "a.py:1") -> Sight:
     """A suspicion with one gain."""
-    return Sight({f"is:{group}": 1.0, f"gain:{group}": gain}, hit, place, "a < b", "a <= b")
+    features = {"is": 1.0, "gain": gain, f"is:{group}": 1.0, f"gain:{group}": gain}
+    return Sight(features, hit, place, "a < b", "a <= b")
 
 
 def planted(gain: float, *, group: str = "closed", kind: str = "boundary", way: Way = Way.ADDED) -> Observation:
@@ -51,12 +52,27 @@ def test_probabilities_mean_what_they_say() -> None:
     assert told == pytest.approx(true, rel=0.1)
 
 
-def test_a_group_that_says_nothing_gets_no_say() -> None:
-    """Where gain does not tell planted from clean, it does not count."""
+def test_a_group_that_says_little_gets_less_say() -> None:
+    """Where gain does not tell planted from clean it counts half of what it counts elsewhere, and no less."""
     chance = random.Random(3)
-    cases = [planted(chance.gauss(0, 4), group="name") for _ in range(60)]
-    cases += [clean(chance.gauss(0, 4), group="name") for _ in range(60)]
-    assert fit(cases, "a test").weights["gain:name"] < 0.2
+    cases = [planted(chance.gauss(0, 4), group="name") for _ in range(200)]
+    cases += [clean(chance.gauss(0, 4), group="name") for _ in range(200)]
+    weights = fit([*cases, *some()], "a test").weights
+    assert weights["gain:name"] == pytest.approx(-0.5 * weights["gain"], abs=0.01)
+    assert weights["gain"] + weights["gain:closed"] > 0.5
+
+
+def test_a_group_that_was_hardly_seen_is_treated_like_the_rest() -> None:
+    """Two planted cases of a rare group do not make every suspicion of that group a certainty."""
+    calibration = fit([*some(), planted(9.0, group="order"), planted(7.0, group="order")], "a test")
+    assert calibration.of(sight(-6.0, group="order").features) < 0.1
+    assert calibration.of(sight(10.0, group="order").features) > 0.9
+
+
+def test_an_old_text_that_differs_in_many_places_never_speaks() -> None:
+    """Nothing can be learnt of it, so nothing is said."""
+    cases = [*some(), *(planted(15.0, group="other-revert") for _ in range(20))]
+    assert fit(cases, "a test").of(sight(20.0, group="other-revert").features) < 0.001
 
 
 def test_one_sort_of_case_is_not_enough() -> None:
