@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from lrc import __version__
-from lrc.cli import calibrate, ci, config, dismiss, doctor, install, log, model, review, stats
+from lrc.cli import calibrate, ci, config, dismiss, doctor, install, log, model, review, stats, tune
 from lrc.errors import ExitCode
 
 app = typer.Typer(
@@ -44,6 +44,7 @@ app.command()(dismiss.baseline)
 app.command()(install.install)
 app.command()(install.uninstall)
 app.add_typer(model.app, name="model")
+app.command()(tune.tune)
 app.command()(calibrate.calibrate)
 app.command()(doctor.doctor)
 app.add_typer(config.app, name="config")

@@ -10,7 +10,7 @@ from lrc.errors import ExitCode
 app = typer.Typer(help="Show, check or start the configuration.", no_args_is_help=True, rich_markup_mode=None)
 
 
-def _root() -> Path | None:
+def root_here() -> Path | None:
     """The repository's root, or None outside one: configuration can be read anywhere."""
     from lrc.errors import EnvironmentFault
     from lrc.repo import Repository
@@ -31,7 +31,7 @@ def show(
     from lrc.cli.boundary import emit
     from lrc.cli.options import checked_format
 
-    loaded = config.load(_root())
+    loaded = config.load(root_here())
     rows = [(key, config.shown(getattr(loaded.settings, key)), loaded.origins[key]) for key in config.KEYS]
     if checked_format(output_format) == "json":
         import json
@@ -48,7 +48,7 @@ def check() -> None:
     from lrc import config
     from lrc.cli.boundary import emit
 
-    problems = config.problems(_root())
+    problems = config.problems(root_here())
     emit("\n".join(problems) if problems else "configuration is sound")
     raise typer.Exit(ExitCode.USAGE if problems else ExitCode.PASS)
 
@@ -64,7 +64,7 @@ def init(
     from lrc.cli.boundary import emit
     from lrc.errors import EnvironmentFault, WrongUsage
 
-    root = _root()
+    root = root_here()
     if root is None and not user:
         raise EnvironmentFault("not inside a git repository", "run it in one, or give --user for your own file")
     path = config.user_file() if user or root is None else root / "lrc.toml"

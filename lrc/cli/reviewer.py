@@ -93,30 +93,22 @@ def _asking(
 @contextmanager
 def opened_engine(settings: Settings, pair: "Pair", tell: Callable[[str], None]) -> "Iterator[Engine]":
     """The pair, loaded; only one engine runs on a machine at a time. Raises EnvironmentFault with the way out."""
+    from lrc.cli.running import engine_faults, options_for
     from lrc.speculative.engine import Engine
-    from lrc.speculative.errors import EngineError
-    from lrc.speculative.requests import DrafterKind, EngineOptions
     from lrc.store.lock import engine_lock
 
     if pair.note:
         tell(pair.note)
-    options = EngineOptions(
-        n_ctx=settings.context,
-        threads=settings.threads,
-        drafter=DrafterKind(settings.drafter),
-        exact=settings.exact,
-    )
     with engine_lock(tell):
         # Behind the lock: while another review runs, its model is what fills the memory.
-        _require_memory(pair, settings.context)
-        try:
-            with Engine.open(pair.target.path, pair.draft.path if pair.draft else None, options) as engine:
-                yield engine
-        except EngineError as error:
-            raise EnvironmentFault(error.message, error.hint) from error
+        require_memory(pair, settings.context)
+        options = options_for(settings, pair)
+        draft = pair.draft.path if pair.draft else None
+        with engine_faults(), Engine.open(pair.target.path, draft, options) as engine:
+            yield engine
 
 
-def _require_memory(pair: "Pair", context: int) -> None:
+def require_memory(pair: "Pair", context: int) -> None:
     """Says so before loading when the pair cannot fit: running into swap would stop the whole machine."""
     from lrc.models.machine import available_memory
     from lrc.models.memory_need import need

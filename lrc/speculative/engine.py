@@ -1,5 +1,6 @@
 """The engine as others use it: open a pair of models, generate answers side by side, score given text."""
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
@@ -110,15 +111,16 @@ class Engine:
         parts = self._parts
         return snapshots.warm(parts.target, self._cache, list(prefix), folder, parts.snapshot_key())
 
-    def measure_costs(self, repeats: int = 3) -> dict[int, float]:
+    def measure_costs(self, repeats: int = 3, seconds: float = math.inf) -> dict[int, float]:
         """Seconds of one evaluation by number of rows: v(n) of this machine, model and settings, for `EngineOptions`.
 
-        Takes some seconds, and is only true on a machine that does nothing else.
+        Takes some seconds, or about `seconds` when that is less, for fewer numbers of rows. It is only true on a
+        machine that does nothing else.
         """
         self._check_open()
         sequence, _ = self._cache.take([], 0)
         try:
-            return dict(measure.measure_costs(self._parts.target, sequence, repeats=repeats))
+            return dict(measure.measure_costs(self._parts.target, sequence, repeats=repeats, seconds=seconds))
         finally:
             self._cache.release(sequence, keep=False)
 

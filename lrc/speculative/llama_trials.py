@@ -12,8 +12,14 @@ from lrc.speculative.protocols import Row
 from lrc.speculative.requests import DrafterKind, EngineOptions
 from lrc.speculative.tuning import Trial
 
+CONTEXT = 1024
+"""Tokens of the contexts that are timed."""
 _PROMPT = 192
 _STEPS = 4
+_REPEATS = 1
+"""Of each width of v(n), beside a first time: the whole of it is to take some seconds."""
+_COSTS_SECONDS = 7.0
+"""When no further width is begun: they rise, and the small ones matter most."""
 
 
 def has_gpu() -> bool:
@@ -29,7 +35,8 @@ def measure(target: Path, options: EngineOptions) -> Trial:
     model = LlamaModel(target, LoadOptions(options.repack, options.gpu_layers, options.verbose))
     try:
         threads = options.threads or threads_of_machine()
-        context = LlamaTarget(model, ContextOptions(1024, 2, threads, options.micro_batch, 8, options.flash_attention))
+        form = ContextOptions(CONTEXT, 2, threads, options.micro_batch, 8, options.flash_attention)
+        context = LlamaTarget(model, form)
         try:
             return _time(context)
         finally:
@@ -51,13 +58,20 @@ def _time(context: LlamaTarget) -> Trial:
         started = time.perf_counter()
         context.evaluate([Row((0,), _PROMPT + step, 5, True)])
         steps.append(time.perf_counter() - started)
-    return Trial(_PROMPT / prompt, min(steps))
+    return Trial(_PROMPT / prompt, min(steps), _hand_over(context))
+
+
+def _hand_over(context: LlamaTarget) -> float:
+    """Seconds to write a sequence's cache out and read it into another one, as two contexts would have to."""
+    started = time.perf_counter()
+    context.restore(1, context.snapshot(0))
+    return time.perf_counter() - started
 
 
 def measure_costs(target: Path, options: EngineOptions) -> dict[int, float]:
     """v(n) of `target` under `options`."""
     plain = EngineOptions(
-        n_ctx=1024,
+        n_ctx=CONTEXT,
         threads=options.threads,
         max_sequences=1,
         drafter=DrafterKind.NONE,
@@ -67,4 +81,4 @@ def measure_costs(target: Path, options: EngineOptions) -> dict[int, float]:
         gpu_layers=options.gpu_layers,
     )
     with Engine.open(target, None, plain) as engine:
-        return engine.measure_costs()
+        return engine.measure_costs(_REPEATS, _COSTS_SECONDS)

@@ -136,7 +136,7 @@ def load(target: Path, draft: Path | None, options: EngineOptions) -> Parts:
             encode=lambda span: model.encode(span.decode("utf-8", "ignore"), False),
             draft_sampling=options.draft_sampling,
             length=options.draft_length,
-            history=History(options.history, model.fingerprint()) if options.history else None,
+            history=_history(options.history, model),
         )
         settings = {
             "threads": threads,
@@ -145,11 +145,20 @@ def load(target: Path, draft: Path | None, options: EngineOptions) -> Parts:
             "repack": placing.repack,
             "flash_attention": options.flash_attention or options.exact,
             "micro_batch": options.micro_batch,
+            "gpu_layers": options.gpu_layers,
             "costs_measured": options.costs is not None,
             "draft_note": note,
         }
         spare = range(options.max_sequences + 1, context.n_sequences)
         return Parts(context, model, drafting, spare, small, stack.pop_all(), settings)
+
+
+def _history(folder: Path | None, model: "LlamaModel") -> History | None:
+    """What models of this vocabulary said earlier; None where nothing is to be remembered."""
+    if folder is None:
+        return None
+    vocabulary = model.fingerprint()
+    return History(folder / f"{vocabulary[:16]}.ids", vocabulary)
 
 
 def _load_draft(

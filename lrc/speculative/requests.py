@@ -75,9 +75,8 @@ class EngineOptions:
     stays the same, but a seed no longer gives the same text as plain decoding."""
     costs: Mapping[int, float] | None = None
     """Seconds of one evaluation by number of rows, measured earlier on this machine; None learns them while running."""
-
     history: Path | None = None
-    """A file that remembers the ids of earlier answers, to guess from; None remembers nothing."""
+    """A folder that remembers the ids of earlier answers, to guess from; None remembers nothing."""
 
     def __post_init__(self) -> None:
         """Raise ValueError for options that mean nothing."""

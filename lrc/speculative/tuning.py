@@ -6,22 +6,27 @@ than any speculation gains, and cannot be told from a data sheet.
 
 import contextlib
 import hashlib
+import importlib.metadata
+import importlib.util
 import json
 import os
 import platform
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from lrc.speculative.loading import threads_of_machine
 from lrc.speculative.requests import EngineOptions
 
 PROMPT_TOKENS = 300
 """Of a typical review request."""
 ANSWER_TOKENS = 40
 """Of a typical answer."""
-_VERSION = 1
+_NOISE = 0.02
+"""A setting that is better by less than this is not known to be better."""
+_VERSION = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +37,24 @@ class Trial:
     """Prompt tokens a second."""
     step_seconds: float
     """Of one row."""
+    hand_over_seconds: float = 0.0
+    """To move a prompt's cache from one context to another."""
 
     @property
     def review_seconds(self) -> float:
         """Of a typical request alone; what is made small."""
         return PROMPT_TOKENS / self.prompt_rate + ANSWER_TOKENS * self.step_seconds
+
+
+def two_contexts(trials: Sequence[Trial]) -> float:
+    """How many times as fast as the best single context one for prompts and one for answers would be, each its best.
+
+    They would hold the weights twice where the two are laid out differently, so a small gain is none.
+    """
+    single = min(trial.review_seconds for trial in trials)
+    prompt = PROMPT_TOKENS / max(trial.prompt_rate for trial in trials)
+    answer = ANSWER_TOKENS * min(trial.step_seconds for trial in trials)
+    return single / (prompt + answer + max(trial.hand_over_seconds for trial in trials))
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +75,8 @@ class Tuning:
     """What they were measured to do."""
     costs: Mapping[int, float] = field(default_factory=dict)
     """Seconds of an evaluation by its number of rows."""
+    two_contexts: float = 1.0
+    """See the function `two_contexts`. Told and not acted upon: what is left to gain is small beside the memory."""
 
     def apply(self, options: EngineOptions) -> EngineOptions:
         """`options` with these settings; threads asked for by the user stay."""
@@ -82,31 +102,37 @@ def tune(
     *,
     processors: int,
     gpu: bool = False,
-    seconds: float = 25.0,
+    seconds: float = 18.0,
     on_trial: Callable[[EngineOptions, Trial], None] | None = None,
 ) -> Tuning:
-    """Try settings one after the other, keeping each that is better than the best so far, for about `seconds`.
+    """Try settings one after the other, keeping each that is better than the best so far, for at most `seconds`.
 
-    `measure` and `costs` load and time; they come from `llama_trials`, or from a test. Settings that fail to load count
-    as infinitely slow, unless the first one does: its error rises.
+    Measuring the costs afterwards takes its own time. `measure` and `costs` load and time; they come from
+    `llama_trials`, or from a test. Settings that fail to load count as infinitely slow, unless the first one does: its
+    error rises.
     """
     started = time.monotonic()
     best = replace(options, threads=options.threads or processors)
     found = measure(best)
+    trials = [found]
     if on_trial is not None:
         on_trial(best, found)
+    longest = time.monotonic() - started
     for change in _changes(best, processors, gpu):
-        if time.monotonic() - started > seconds:
+        began = time.monotonic()
+        if began - started + longest > seconds:
             break
         candidate = replace(best, **change)
         if candidate == best:
             continue
         with contextlib.suppress(Exception):
             tried = measure(candidate)
+            trials.append(tried)
             if on_trial is not None:
                 on_trial(candidate, tried)
-            if tried.review_seconds < found.review_seconds:
+            if tried.review_seconds < found.review_seconds * (1 - _NOISE):
                 best, found = candidate, tried
+        longest = max(longest, time.monotonic() - began)
     return Tuning(
         best.repack,
         best.threads,
@@ -115,6 +141,7 @@ def tune(
         best.gpu_layers,
         found,
         dict(costs(best)),
+        two_contexts(trials),
     )
 
 
@@ -130,11 +157,23 @@ def _changes(first: EngineOptions, processors: int, gpu: bool) -> Iterator[dict[
         yield {"micro_batch": rows}
 
 
-def identity(target: Path, library: str) -> str:
-    """Of machine, model and library: when it changes, what was measured is void."""
-    size = target.stat().st_size if target.exists() else 0
-    parts = [platform.machine(), _processor(), str(os.cpu_count()), target.name, str(size), library]
+def identity(model: str, library: str) -> str:
+    """Of machine, model and library: when it changes, what was measured is void.
+
+    `model` is the target's hash, `library` what `library_identity` says.
+    """
+    parts = [platform.machine(), _processor(), str(threads_of_machine()), model, library]
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
+
+
+def library_identity() -> str:
+    """The native library's version and files, without loading it: a build with other kernels is another library."""
+    found = importlib.util.find_spec("llama_cpp")
+    if found is None or found.origin is None:
+        return ""
+    files = (Path(found.origin).parent / "lib").glob("*")
+    sizes = [f"{path.name} {path.stat().st_size}" for path in sorted(files) if path.is_file()]
+    return "\n".join([importlib.metadata.version("llama-cpp-python"), *sizes])
 
 
 def _processor(cpuinfo: Path = Path("/proc/cpuinfo")) -> str:
@@ -156,6 +195,8 @@ def remember(path: Path, key: str, tuning: Tuning) -> None:
         "gpu_layers": tuning.gpu_layers,
         "prompt_rate": tuning.trial.prompt_rate,
         "step_seconds": tuning.trial.step_seconds,
+        "hand_over_seconds": tuning.trial.hand_over_seconds,
+        "two_contexts": tuning.two_contexts,
         "costs": {str(rows): seconds for rows, seconds in tuning.costs.items()},
     }
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -174,8 +215,9 @@ def recall(path: Path, key: str) -> Tuning | None:
             bool(entry["flash_attention"]),
             int(entry["micro_batch"]),
             int(entry["gpu_layers"]),
-            Trial(float(entry["prompt_rate"]), float(entry["step_seconds"])),
+            Trial(float(entry["prompt_rate"]), float(entry["step_seconds"]), float(entry["hand_over_seconds"])),
             {int(rows): float(seconds) for rows, seconds in entry["costs"].items()},
+            float(entry["two_contexts"]),
         )
     except (KeyError, TypeError, ValueError, AttributeError):
         return None

@@ -1,12 +1,14 @@
 """Tuning: what is tried, what is kept, and when it is void."""
 
+import importlib.metadata
+import time
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from lrc.speculative import EngineError, EngineOptions, llama_trials
-from lrc.speculative.tuning import Trial, Tuning, identity, recall, remember, tune
+from lrc.speculative import Engine, EngineError, EngineOptions, llama_trials
+from lrc.speculative.tuning import Trial, Tuning, identity, library_identity, recall, remember, tune, two_contexts
 from tests.speculative.conftest import TinyPair
 
 FIRST = Tuning(True, 3, False, 128, 0, Trial(100.0, 0.04), {1: 0.04, 4: 0.1})
@@ -62,7 +64,7 @@ def test_threads_of_the_user_are_respected_and_make_other_costs_void() -> None:
 def test_it_is_remembered_by_machine_and_model(tmp_path: Path) -> None:
     """Two models side by side in one file."""
     path = tmp_path / "below" / "tuning.json"
-    second = replace(FIRST, threads=5)
+    second = replace(FIRST, threads=5, trial=Trial(90.0, 0.05, 0.01), two_contexts=1.04)
     remember(path, "a", FIRST)
     remember(path, "b", second)
     assert (recall(path, "a"), recall(path, "b"), recall(path, "c")) == (FIRST, second, None)
@@ -70,7 +72,7 @@ def test_it_is_remembered_by_machine_and_model(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "content", ["", "nonsense", "[]", '{"version": 1}', '{"version": 1, "tunings": {"a": {"repack": 1}}}']
+    "content", ["", "nonsense", "[]", '{"version": 2}', '{"version": 2, "tunings": {"a": {"repack": 1}}}']
 )
 def test_a_damaged_file_is_no_tuning(tmp_path: Path, content: str) -> None:
     """And is replaced at the next one."""
@@ -81,15 +83,54 @@ def test_a_damaged_file_is_no_tuning(tmp_path: Path, content: str) -> None:
     assert recall(path, "a") == FIRST
 
 
-def test_another_file_or_library_is_another_identity(tmp_path: Path) -> None:
+def test_another_model_library_or_number_of_threads_is_another_identity(monkeypatch: pytest.MonkeyPatch) -> None:
     """When something changed, tuning is done again."""
-    model = tmp_path / "model.gguf"
-    model.write_bytes(b"1")
-    first = identity(model, "1.0")
-    assert identity(model, "1.0") == first
-    assert identity(model, "1.1") != first
-    model.write_bytes(b"12")
-    assert identity(model, "1.0") != first
+    first = identity("model", "1.0")
+    assert identity("model", "1.0") == first
+    assert len({first, identity("model", "1.1"), identity("other", "1.0")}) == 3
+    monkeypatch.setattr("lrc.speculative.tuning.threads_of_machine", lambda: 99)
+    assert identity("model", "1.0") != first
+
+
+def test_the_library_is_known_by_version_and_files() -> None:
+    """Without loading it."""
+    version, *files = library_identity().splitlines()
+    assert version == importlib.metadata.version("llama-cpp-python")
+    assert any("llama" in name for name in files)
+
+
+def test_what_is_better_by_noise_alone_is_not_chosen() -> None:
+    """One per cent is nothing; the next change starts from the old setting."""
+    tuning = tune(EngineOptions(), lambda o: Trial(100.0, 0.0495 if o.repack else 0.05), lambda _: {}, processors=1)
+    assert not tuning.repack
+
+
+def test_two_contexts_are_worth_what_each_is_best_at_less_the_hand_over() -> None:
+    """300 prompt tokens at 150 a second and 40 rows of 0.04 s, against 300 at 150 and 40 of 0.05 s."""
+    fast_prompt, fast_rows = Trial(150.0, 0.05), Trial(100.0, 0.04)
+    assert two_contexts([fast_prompt, fast_rows]) == pytest.approx(4.0 / 3.6)
+    assert two_contexts([replace(fast_prompt, hand_over_seconds=0.4), fast_rows]) == pytest.approx(1.0)
+    assert two_contexts([fast_prompt]) == pytest.approx(1.0)
+
+
+def test_no_trial_is_begun_that_would_end_too_late() -> None:
+    """Each takes as long as the longest so far."""
+    tried: list[EngineOptions] = []
+
+    def slow(options: EngineOptions) -> Trial:
+        tried.append(options)
+        time.sleep(0.05)
+        return machine(options)
+
+    tune(EngineOptions(), slow, lambda _: {}, processors=8, seconds=0.12)
+    assert len(tried) == 2
+
+
+def test_costs_are_measured_for_as_long_as_there_is_time(tiny: TinyPair) -> None:
+    """One row always is; without time nothing else."""
+    with Engine.open(tiny.target, None, EngineOptions(n_ctx=256, threads=1)) as engine:
+        assert list(engine.measure_costs(1, seconds=-1)) == [1]
+        assert len(engine.measure_costs(1)) > 3
 
 
 def test_the_real_library_is_timed(tiny: TinyPair) -> None:
