@@ -96,6 +96,9 @@ def test_every_command_of_the_readme_exists() -> None:
         "baseline",
         "doctor",
         "model pull",
+        "model prune",
+        "model slim",
+        "tune",
         "config show",
     ],
 )

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from lrc.cli import making
 from lrc.errors import ExitCode, WrongUsage
 
 if TYPE_CHECKING:
@@ -100,6 +101,10 @@ def use(
     _warn_about_memory(pair)
     if pair.note:
         say(pair.note)
+
+
+app.command()(making.prune)
+app.command()(making.slim)
 
 
 @app.command()

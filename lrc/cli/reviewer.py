@@ -11,6 +11,7 @@ from lrc.errors import EnvironmentFault
 from lrc.review import Listener, Reviewer
 
 if TYPE_CHECKING:
+    from lrc.models.checked import Model
     from lrc.models.store import Pair
     from lrc.reviewer.confidence import Calibration
     from lrc.speculative.engine import Engine
@@ -93,27 +94,27 @@ def _asking(
 @contextmanager
 def opened_engine(settings: Settings, pair: "Pair", tell: Callable[[str], None]) -> "Iterator[Engine]":
     """The pair, loaded; only one engine runs on a machine at a time. Raises EnvironmentFault with the way out."""
-    from lrc.cli.running import engine_faults, options_for
+    from lrc.cli.running import engine_faults, guesser, options_for
     from lrc.speculative.engine import Engine
     from lrc.store.lock import engine_lock
 
     if pair.note:
         tell(pair.note)
+    draft = guesser(settings, pair)
     with engine_lock(tell):
         # Behind the lock: while another review runs, its model is what fills the memory.
-        require_memory(pair, settings.context)
+        require_memory(pair.target, draft, settings.context)
         options = options_for(settings, pair)
-        draft = pair.draft.path if pair.draft else None
-        with engine_faults(), Engine.open(pair.target.path, draft, options) as engine:
+        with engine_faults(), Engine.open(pair.target.path, draft.path if draft else None, options) as engine:
             yield engine
 
 
-def require_memory(pair: "Pair", context: int) -> None:
+def require_memory(target: "Model", draft: "Model | None", context: int) -> None:
     """Says so before loading when the pair cannot fit: running into swap would stop the whole machine."""
     from lrc.models.machine import available_memory
     from lrc.models.memory_need import need
 
-    wanted = need(pair.target.facts, pair.draft.facts if pair.draft else None, context)
+    wanted = need(target.facts, draft.facts if draft else None, context)
     free = available_memory().bytes
     if 0 < free < wanted:
         raise EnvironmentFault(

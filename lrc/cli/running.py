@@ -9,6 +9,7 @@ from lrc.config import Settings
 from lrc.errors import EnvironmentFault
 
 if TYPE_CHECKING:
+    from lrc.models.checked import Model
     from lrc.models.store import Pair
     from lrc.speculative.requests import EngineOptions
     from lrc.speculative.tuning import Tuning
@@ -36,6 +37,28 @@ def options_for(settings: Settings, pair: "Pair") -> "EngineOptions":
     )
     tuning = tuned(pair)
     return options if tuning is None else tuning.apply(options)
+
+
+def guesser(settings: Settings, pair: "Pair") -> "Model | None":
+    """The model that guesses: a slim copy of the draft where there is one, for `self` the pruned copy of the target.
+
+    Raises EnvironmentFault when `self` is asked for and there is neither such a copy nor a draft that the user named.
+    """
+    from lrc.models.made import made, pruned_path, slim_path
+    from lrc.models.store import store
+
+    kept = store()
+    if settings.drafter == "self":
+        copy = made(pruned_path(pair.target, kept.models), kept)
+        if copy is None and not (settings.draft and pair.draft):
+            raise EnvironmentFault(
+                f"the drafter 'self' needs a copy of the target {pair.target.label} with blocks left out",
+                "`lrc model prune` makes one",
+            )
+        return copy or pair.draft
+    if pair.draft is None:
+        return None
+    return made(slim_path(pair.draft, kept.models), kept) or pair.draft
 
 
 def tuned(pair: "Pair") -> "Tuning | None":

@@ -60,7 +60,7 @@ def _measured(pair: "Pair") -> "Tuning":
         say("other programs keep the processor busy: rates will look low", "`lrc tune --again` measures anew later")
     path = pair.target.path
     with engine_lock(say), engine_faults():
-        require_memory(pair, llama_trials.CONTEXT)
+        require_memory(pair.target, None, llama_trials.CONTEXT)
         return search(
             EngineOptions(),
             lambda options: llama_trials.measure(path, options),

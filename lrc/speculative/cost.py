@@ -5,7 +5,7 @@ be, and learnt while running where it was not.
 """
 
 from bisect import bisect_left
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 CAUTIOUS = {1: 1.0, 2: 1.9, 3: 2.4, 4: 3.0, 8: 6.0, 16: 7.3, 32: 10.5, 64: 19.0}
 """In single rows: two cores of a server processor. Where a row costs less, this is only too careful."""
@@ -68,12 +68,17 @@ def best_speedup(costs: CostModel, acceptance: float, draft_share: float, longes
     Expected tokens of a step over its cost, as Leviathan et al. 2023 have it, but with the measured v(n) in place of
     the assumption that a batch costs what a row costs. `draft_share` is the cost of a drafted token in single rows.
     """
-    one = costs.seconds(1)
     best, length = 1.0, 0
-    expected = 1.0
-    for drafted in range(1, longest + 1):
-        expected += acceptance**drafted
-        ratio = expected / (costs.seconds(1 + drafted) / one + drafted * draft_share)
+    for drafted, ratio in enumerate(speedups(costs, acceptance, draft_share, longest), start=1):
         if ratio > best:
             best, length = ratio, drafted
     return best, length
+
+
+def speedups(costs: CostModel, acceptance: float, draft_share: float, longest: int = 16) -> Iterator[float]:
+    """The expected ratio to plain decoding with one drafted token a step, with two, and so on up to `longest`."""
+    one = costs.seconds(1)
+    expected = 1.0
+    for drafted in range(1, longest + 1):
+        expected += acceptance**drafted
+        yield expected / (costs.seconds(1 + drafted) / one + drafted * draft_share)
