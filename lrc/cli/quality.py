@@ -20,6 +20,9 @@ def quality(
     repo: Annotated[
         list[Path] | None, typer.Option("--repo", help="A repository to take code and commits from; may be repeated.")
     ] = None,
+    package: Annotated[
+        list[str] | None, typer.Option("--package", help="An installed package to plant in; may be repeated.")
+    ] = None,
     minutes: Annotated[
         float, typer.Option("--minutes", envvar="LRC_MINUTES", min=0.1, help="How long to measure at most.")
     ] = 30,
@@ -56,9 +59,16 @@ def quality(
     settings = config.load(Path.cwd()).settings
     seen = [observation for path in use or () for observation in read(path)]
     if not use:
-        places = repo or [Path.cwd()]
         found = observations(
-            settings, places, minutes=minutes, ways=tuple(Way), prompt=prompt, most=commits, seed=seed, tell=progress()
+            settings,
+            repo or ([] if package else [Path.cwd()]),
+            packages=[_directory(name) for name in package or ()],
+            minutes=minutes,
+            ways=tuple(Way),
+            prompt=prompt,
+            most=commits,
+            seed=seed,
+            tell=progress(),
         )
         for observation in found:
             seen.append(observation)
@@ -73,6 +83,18 @@ def quality(
 
         write_aside(html, page(judged, seen, calibration))
     show((render_json if output_format == "json" else render)(judged, seen, calibration), output)
+
+
+def _directory(package: str) -> Path:
+    """Where an installed package's code is; WrongUsage when it is not installed or is a single file."""
+    from importlib.util import find_spec
+
+    from lrc.errors import WrongUsage
+
+    found = find_spec(package) if package.isidentifier() else None
+    for place in (found.submodule_search_locations or ()) if found is not None else ():
+        return Path(place)
+    raise WrongUsage(f"no installed package is named {package!r}", "name one that `pip list` shows, as it is imported")
 
 
 def judgements(seen: "Sequence[Observation]", calibration: "Calibration") -> "list[Judgement]":

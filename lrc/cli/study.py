@@ -24,18 +24,20 @@ def observations(
     minutes: float,
     ways: "Sequence[Way]",
     prompt: bool = False,
+    packages: "Sequence[Path]" = (),
     most: int = 1000,
     seed: int = 1,
     tell: Told = lambda observation, share: None,
 ) -> "Iterator[Observation]":
     """Cases of the repositories in turn, as the target sees them, until the time is used up or there are no more.
 
-    `most` is the number of commits taken of each. A case that is too long for the context is left out. Raises
-    EnvironmentFault when a repository or the model cannot be had.
+    `packages` are directories of code without history. `most` is the number of commits taken of each repository. A
+    case that is too long for the context is left out. Raises EnvironmentFault when a repository or the model cannot be
+    had.
     """
     from lrc.cli.boundary import say
     from lrc.cli.reviewer import installed_pair, opened_engine
-    from lrc.quality.sampling import cases_of
+    from lrc.quality.sampling import cases_of, cases_of_files
     from lrc.repo import Repository
     from lrc.speculative.errors import PromptTooLong
 
@@ -46,6 +48,7 @@ def observations(
         engine = stack.enter_context(opened_engine(settings, pair, say))
         observer = _observer(engine, settings, prompt)
         sources = [cases_of(repository, seed=seed, most=most, ways=ways) for repository in opened]
+        sources += [cases_of_files(package, seed=seed) for package in packages]
         while sources:
             for source in list(sources):
                 case = next(source, None)

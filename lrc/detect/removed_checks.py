@@ -111,7 +111,7 @@ class RemovedChecks:
                 if all(line.kind is Kind.REMOVED for line in run):
                     found = _statements(run, below, added, language)
                 else:
-                    found = _unwrapped(run, language)
+                    found = _unwrapped(run, text, language)
                 for line, message in found:
                     yield finding_at(file, line, self, Severity.MEDIUM, Category.REMOVED_CHECK, message, confidence=0.6)
 
@@ -204,8 +204,12 @@ def _only_leaves(node: "SgNode") -> bool:
     return bool(leaving) and leaving[0] < _MOST_STATEMENTS and len(code) <= 4 * _MOST_STATEMENTS
 
 
-def _unwrapped(run: Sequence[Line], language: str) -> Iterator[tuple[Line, str]]:
-    """A condition, lock or error handler that went while the lines inside stay, less indented."""
+def _unwrapped(run: Sequence[Line], text: str, language: str) -> Iterator[tuple[Line, str]]:
+    """A condition, lock or error handler that went while the lines inside stay, less indented, and nothing else was
+    done there. What a condition spoke about must still exist: with an option its questions go, too."""
+    gone = Counter(line.text.strip() for line in run if line.kind is Kind.REMOVED)
+    if any(not gone[line.text.strip()] for line in run if line.kind is Kind.ADDED and line.text.strip()):
+        return
     came = [line for line in run if line.kind is Kind.ADDED and line.text.strip()]
     went = [line for line in run if line.kind is Kind.REMOVED and line.text.strip()]
     depth = {line.text.strip(): _depth(line.text) for line in came}
@@ -221,6 +225,9 @@ def _unwrapped(run: Sequence[Line], language: str) -> Iterator[tuple[Line, str]]
         if any(_OPENER.fullmatch(code_of(each.text, language).strip()) for each in came):
             return  # another one came in its place
         if sort == "condition":
+            names = [name for name in re.findall(r"(?<![\w.>])[A-Za-z_]\w*", code) if name not in _KEYWORDS]
+            if any(not re.search(rf"\b{re.escape(name)}\b", text) for name in names):
+                return
             yield line, f"What stood under `{_first(code)}` now always runs."
         elif sort == "lock":
             yield line, f"What `{_first(code)}` protected now runs without it."

@@ -5,6 +5,7 @@ change of a line that was right (*modified*), and by taking lines away (*removed
 """
 
 import random
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -23,11 +24,17 @@ from lrc.repo.repository import Repository
 from lrc.review import Unit
 from lrc.reviewer.measure import MEASURED
 from lrc.reviewer.passage import counterparts
-from lrc.syntax import is_test_path
+from lrc.syntax import is_example_path, is_test_path
 
 MOST_LINES = 60
 """Added and removed lines of a commit above which it is left out: an ordinary commit is meant."""
 LEAST_LINES = 2
+MOST_FIXED = 8
+"""Added and removed lines of a fix above which it is not one slip."""
+_FIX = re.compile(r"(?i)\b(?:fix(?:e[sd])?|bug|regression|wrong|incorrect|off[- ]by[- ]one)\b")
+_NO_FIX = re.compile(
+    r"(?i)\b(?:typos?|docs?|docstrings?|comments?|lint\w*|mypy|types?|typing|warnings?|ci|build|tests?)\b"
+)
 _TEXT_LIMIT = 300_000
 
 
@@ -40,6 +47,8 @@ class Way(str, Enum):
     MODIFIED = "modified"
     """In a line whose old version is at hand."""
     REMOVED = "removed"
+    REVERSED = "reversed"
+    """A real fix taken back: the defect is one that somebody made."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +67,8 @@ class Case:
     """The defect's kind; empty for a clean one."""
     line: int = 0
     """New-side line where the defect is; for a removal the one that now stands in the place."""
+    lines: frozenset[int] = frozenset()
+    """All lines of which one is the right one to speak about."""
 
 
 def clean_commits(repository: Repository, limit: int, revision: str = "HEAD") -> Iterator[Case]:
@@ -77,6 +88,44 @@ def clean_commits(repository: Repository, limit: int, revision: str = "HEAD") ->
             found += 1
             texts = tuple((file, text) for file in files if (text := _text(repository, file.new_blob)) is not None)
             yield Case(Way.CLEAN, units, commit.name[:12], units[0].language, texts)
+
+
+def reversed_fixes(repository: Repository, scratch: Scratch, limit: int, revision: str = "HEAD") -> Iterator[Case]:
+    """Small fixes of one file of product code, by their subject, newest first and taken back: at most `limit`."""
+    found = 0
+    for commit in commits(repository, revision):
+        if found == limit:
+            return
+        if len(commit.parents) != 1 or not _FIX.search(commit.subject) or _NO_FIX.search(commit.subject):
+            continue
+        files = [file for file in repository.change(commit.name).files() if is_product(file.path)]
+        if len(files) != 1 or not files[0].old_blob or not files[0].new_blob:
+            continue
+        changed = sum(len(hunk.added) + len(hunk.removed) for hunk in files[0].hunks)
+        before, after = (_text(repository, blob) for blob in (files[0].old_blob, files[0].new_blob))
+        if not 1 <= changed <= MOST_FIXED or before is None or after is None:
+            continue
+        case = _taken_back(scratch, files[0].path, before, after, commit.name[:12])
+        if case is not None:
+            found += 1
+            yield case
+
+
+def _taken_back(scratch: Scratch, path: str, before: str, after: str, origin: str) -> Case | None:
+    file = scratch.change(path, after, before)
+    units = tuple(unit_for(file, hunk, before) for hunk in file.hunks)
+    lines = frozenset(line.new for hunk in file.hunks for line in hunk.added if line.new is not None)
+    gone = {hunk.new_start + offset for hunk in file.hunks if not hunk.added for offset in range(hunk.new_count + 1)}
+    if not units or units[0].language not in MEASURED:
+        return None
+    return Case(
+        Way.REVERSED, units, origin, units[0].language, ((file, before),), "real fix", min(lines | gone), lines | gone
+    )
+
+
+def is_product(path: str) -> bool:
+    """True for code that is measured and reaches users."""
+    return language_of(path) in MEASURED and not is_test_path(path) and not is_example_path(path)
 
 
 def _units(repository: Repository, files: Sequence[FileDiff]) -> Iterator[Unit]:
@@ -102,7 +151,8 @@ def _text(repository: Repository, blob: str) -> str | None:
 class Planter:
     """Plants defects in a repository's own code, kinds in turn; the same seed gives the same cases."""
 
-    def __init__(self, repository: Repository, scratch: Scratch, seed: int = 1) -> None:
+    def __init__(self, repository: Repository | None, scratch: Scratch, seed: int = 1) -> None:
+        """Without a repository there are no commits to plant in."""
         self._repository = repository
         self._scratch = scratch
         self._random = random.Random(seed)  # noqa: S311 - a repeatable choice, no secret
@@ -110,13 +160,15 @@ class Planter:
 
     def in_commit(self, commit: str) -> Case | None:
         """A defect in the lines that an ordinary commit added; None when none of them can be broken."""
+        if self._repository is None:
+            return None
         change = self._repository.change(commit)
         files = [file for file in change.files() if self._suits(file)]
         self._random.shuffle(files)
         for file in files:
             old, new = (_text(self._repository, blob) or "" for blob in (file.old_blob, file.new_blob))
             added = frozenset(line.new for hunk in file.hunks for line in hunk.added if line.new is not None)
-            case = self._case(file.path, old, new, added, f"{commit[:12]} {file.path}", removals=False)
+            case = self._case(file.path, old, new, added, f"{commit[:12]} {file.path}")
             if case is not None:
                 return case
         return None
@@ -132,7 +184,7 @@ class Planter:
             old = text
             if way is Way.ADDED:
                 old = "\n".join(lines[: function.start - 1] + lines[function.end :])
-            case = self._case(path, old, text, inside, f"{path} {function.name}", removals=way is Way.REMOVED)
+            case = self._case(path, old, text, inside, f"{path} {function.name}", way)
             if case is not None:
                 return case
         return None
@@ -141,12 +193,13 @@ class Planter:
         return bool(file.hunks) and language_of(file.path) in MEASURED and not is_test_path(file.path)
 
     def _case(
-        self, path: str, old: str, text: str, lines: frozenset[int], origin: str, *, removals: bool
+        self, path: str, old: str, text: str, lines: frozenset[int], origin: str, way: Way | None = None
     ) -> Case | None:
+        """A defect in some lines; without a `way` the change itself tells whether they are added or modified."""
         language = language_of(path, text)
         if not lines or len(text) > _TEXT_LIMIT:
             return None
-        defect = self._chosen(language, text, lines, removals)
+        defect = self._chosen(language, text, lines, way is Way.REMOVED)
         if defect is None:
             return None
         broken = defect.applied(text)
@@ -154,9 +207,18 @@ class Planter:
         for hunk in file.hunks:
             if hunk.new_start <= defect.line <= hunk.new_start + hunk.new_count:
                 unit = unit_for(file, hunk, broken)
-                way = Way.REMOVED if removals else Way.MODIFIED if defect.line in counterparts(unit) else Way.ADDED
+                way = way or (Way.MODIFIED if defect.line in counterparts(unit) else Way.ADDED)
                 self._planted[way, defect.kind] += 1
-                return Case(way, (unit,), origin, language, ((file, broken),), defect.kind, defect.line)
+                return Case(
+                    way,
+                    (unit,),
+                    origin,
+                    language,
+                    ((file, broken),),
+                    defect.kind,
+                    defect.line,
+                    frozenset({defect.line}),
+                )
         return None
 
     def _chosen(self, language: str, text: str, lines: frozenset[int], removals: bool) -> Defect | None:

@@ -113,7 +113,7 @@ def curve(observations: Sequence[Observation], calibration: Calibration) -> list
         if observation.way is Way.CLEAN:
             commits += 1
             clean += [probability for probability, _ in seen.values()]
-        elif observation.way is not Way.REMOVED:
+        elif observation.way in (Way.ADDED, Way.MODIFIED):
             planted.append(max((probability for probability, hit in seen.values() if hit), default=-1.0))
     thresholds = sorted({round(value, 4) for value in (*planted, *clean) if value >= 0.01})
     return [

@@ -98,8 +98,8 @@ def judge(
 
 def _groups(observation: Observation) -> Iterable[str]:
     """The groups that a planted case is counted in."""
-    if observation.way is Way.REMOVED:
-        yield "removed"
+    if observation.way in (Way.REMOVED, Way.REVERSED):
+        yield "removed" if observation.way is Way.REMOVED else "real fixes taken back"
         return
     level = "operator" if observation.kind in OPERATORS else "other"
     yield f"{observation.way.value}, {level}"

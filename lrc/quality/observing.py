@@ -97,7 +97,7 @@ class Observer:
         for suspicion in self._measurer.measure(unit):
             yield Sight(
                 features=features(suspicion),
-                hit=case.way is not Way.CLEAN and suspicion.line == case.line,
+                hit=suspicion.line in case.lines,
                 place=f"{unit.file.path}:{suspicion.line}",
                 written=suspicion.written.strip(),
                 expected=suspicion.expected.strip(),
@@ -111,11 +111,9 @@ def _place(finding: Finding) -> str:
 
 def _is_hit(case: Case, finding: Finding) -> bool:
     """On the planted line; what is gone is told of on the old side, at its first line or the one above."""
-    if case.way is Way.CLEAN:
-        return False
     if case.way is Way.REMOVED:
         return finding.line in (case.line - 1, case.line)
-    return finding.side is Side.NEW and finding.line == case.line
+    return finding.line in case.lines and (finding.side is Side.NEW or case.way is Way.REVERSED)
 
 
 def without_code(observation: Observation) -> Observation:

@@ -1,5 +1,6 @@
 """Texts that never were in a repository, compared with those that are: a throw-away object store beside it."""
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -7,7 +8,7 @@ from lrc.diff import FileDiff, Status
 from lrc.repo.comparison import Comparison
 from lrc.repo.discovery import scratch_directory
 from lrc.repo.objects import Objects
-from lrc.repo.process import Git
+from lrc.repo.process import Git, own_environment
 from lrc.repo.repository import Repository
 
 
@@ -36,10 +37,25 @@ class Scratch:
 @contextmanager
 def scratch_beside(repository: Repository) -> Iterator[Scratch]:
     """A scratch store with the repository's kind of object names; gone when the block ends."""
-    place = repository.place
+    with (
+        scratch_directory() as directory,
+        _made(repository.place.git.at(directory), repository.place.object_format) as it,
+    ):
+        yield it
+
+
+@contextmanager
+def scratch_alone() -> Iterator[Scratch]:
+    """A scratch store for texts that are in no repository."""
     with scratch_directory() as directory:
-        git = place.git.at(directory)
-        git.read("init", "--quiet", "--bare", f"--object-format={place.object_format}", str(directory))
-        git = git.with_environment(GIT_DIR=str(directory))
-        with Objects(git) as objects:
-            yield Scratch(git, objects)
+        git = Git.find(directory, own_environment(os.environ, foreign=True))
+        with _made(git, "sha1") as scratch:
+            yield scratch
+
+
+@contextmanager
+def _made(git: Git, object_format: str) -> Iterator[Scratch]:
+    git.read("init", "--quiet", "--bare", f"--object-format={object_format}", str(git.directory))
+    git = git.with_environment(GIT_DIR=str(git.directory))
+    with Objects(git) as objects:
+        yield Scratch(git, objects)
