@@ -52,6 +52,8 @@ def checks(watch: Watcher) -> Iterator[Check]:
     yield from lines
     yield processor()
     yield memory(pair, config)
+    if pair is not None:
+        yield tuning(pair)
     yield binding()
     yield smoke(pair)
 
@@ -180,6 +182,18 @@ def memory(pair: "Pair | None", config: "Config | None") -> Check:
     if 0 < found.bytes < wanted:
         return Check("memory", "warn", detail, "close programs, or choose a smaller model, context or no draft", data)
     return Check("memory", "ok", detail, data=data)
+
+
+def tuning(pair: "Pair") -> Check:
+    """Whether it was measured how the target runs fastest here."""
+    from lrc.cli.running import tuned
+
+    found = tuned(pair)
+    if found is None:
+        return Check("tuning", "warn", "not measured for this model and machine", "`lrc tune`, half a minute, once")
+    rate, row = found.trial.prompt_rate, 1000 * found.trial.step_seconds
+    detail = f"{_counted(found.threads, 'thread')}, {rate:.0f} prompt tokens/s, {row:.0f} ms a token"
+    return Check("tuning", "ok", detail, data={"prompt_rate": rate, "step_seconds": found.trial.step_seconds})
 
 
 def binding() -> Check:

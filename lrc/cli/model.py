@@ -61,6 +61,8 @@ def list_models(output_format: Format = "terminal") -> None:
     """Show the models that are here and which of them are in use."""
     from lrc.cli.boundary import emit, say
     from lrc.cli.options import checked_format
+    from lrc.cli.watch import printable, size
+    from lrc.models.made import made_files
     from lrc.models.store import store
 
     wanted = checked_format(output_format)
@@ -73,6 +75,8 @@ def list_models(output_format: Format = "terminal") -> None:
     else:
         emit(_table([_row(item) for item in found]))
         emit(f"\n{kept.models}")
+        for path in made_files(kept.models):
+            emit(printable(f"made here: {path.name}, {size(path.stat().st_size)}"))
 
 
 @app.command()

@@ -32,5 +32,10 @@ def made(path: Path, store: Store) -> Model | None:
         return None
 
 
+def made_files(models: Path) -> list[Path]:
+    """All that was made, of models that are still here or not."""
+    return sorted((models / FOLDER).glob("*.gguf"))
+
+
 def _named(source: Model, models: Path, way: str) -> Path:
     return models / FOLDER / f"{source.path.stem[:80]}-{way}-{source.sha256[:12]}.gguf"

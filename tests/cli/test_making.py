@@ -128,6 +128,9 @@ def test_a_slim_draft_takes_the_drafts_place(
     assert guesser(settings, pair) == pair.draft
     assert lrc("model", "slim") == ExitCode.PASS
     assert guesser(settings, pair) != pair.draft
+    capsys.readouterr()
+    assert lrc("model", "list") == ExitCode.PASS
+    assert f"made here: {name}" in capsys.readouterr().out
 
 
 def test_without_a_draft_there_is_nothing_to_make_slim(

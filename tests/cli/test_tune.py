@@ -8,6 +8,7 @@ import pytest
 
 from lrc.cli.app import run_app
 from lrc.cli.boundary import guarded
+from lrc.cli.checkup import tuning
 from lrc.cli.reviewer import installed_pair, opened_engine, opener
 from lrc.cli.running import options_for, tuned, tuning_key, tunings
 from lrc.config import Settings
@@ -62,9 +63,11 @@ def test_a_review_runs_under_what_was_found(model: Path) -> None:
     settings = Settings(context=1024)
     pair = installed_pair(settings)
     assert options_for(settings, pair).costs is None
+    assert tuning(pair).way_out.startswith("`lrc tune`")
     remember(tunings(), tuning_key(pair), ODD)
     options = options_for(settings, pair)
     assert options.costs == ODD.costs
+    assert tuning(pair).detail == "1 thread, 100 prompt tokens/s, 40 ms a token"
     with opened_engine(settings, pair, print) as engine:
         used = engine.describe()["settings"]
     assert (used["repack"], used["threads"], used["flash_attention"]) == (True, 1, False)
