@@ -56,8 +56,6 @@ def _measured(pair: "Pair") -> "Tuning":
     from lrc.speculative.tuning import tune as search
     from lrc.store.lock import engine_lock
 
-    if _busy():
-        say("other programs keep the processor busy: rates will look low", "`lrc tune --again` measures anew later")
     path = pair.target.path
     with engine_lock(say), engine_faults():
         require_memory(pair.target, None, llama_trials.CONTEXT)
@@ -69,13 +67,6 @@ def _measured(pair: "Pair") -> "Tuning":
             gpu=llama_trials.has_gpu(),
             on_trial=_tell,
         )
-
-
-def _busy() -> bool:
-    """Whether more is running than half of the processors can take, where the system tells."""
-    import os
-
-    return hasattr(os, "getloadavg") and os.getloadavg()[0] > (os.cpu_count() or 1) / 2
 
 
 def _tell(options: "EngineOptions", trial: "Trial") -> None:
@@ -101,10 +92,11 @@ def _told(pair: "Pair", tuning: "Tuning", fresh: bool) -> str:
     rows = [width for width in (2, 4, 8, 16, 32) if width in tuning.costs]
     ratios = ", ".join(f"{width}: {tuning.costs[width] / tuning.costs[1]:.1f}" for width in rows)
     gain = tuning.two_contexts
+    busy = "other programs kept the processor busy: `lrc tune --again` measures better when they do not"
     lines = [
         f"{pair.target.label}: {_settings(tuning)}",
         f"{trial.prompt_rate:.0f} prompt tokens/s, {1000 * trial.step_seconds:.1f} ms a token",
-        f"cost of several rows at once, in single ones: {ratios}",
+        f"cost of several rows at once, in single ones: {ratios}" if rows else busy,
         f"two contexts, one for prompts and one for answers, would be {gain:.2f} times as fast: not used",
         "kept: reviews use it from now on" if fresh else "measured earlier: `lrc tune --again` measures anew",
     ]

@@ -10,6 +10,22 @@ from collections.abc import Iterator, Mapping
 CAUTIOUS = {1: 1.0, 2: 1.9, 3: 2.4, 4: 3.0, 8: 6.0, 16: 7.3, 32: 10.5, 64: 19.0}
 """In single rows: two cores of a server processor. Where a row costs less, this is only too careful."""
 
+
+def completed(measured: Mapping[int, float]) -> dict[int, float]:
+    """`measured` seconds by rows, never falling, and carried on beyond the last one as dearly as was ever seen.
+
+    A measurement that stopped early must not make rows look cheap that it did not reach.
+    """
+    curve: dict[int, float] = {}
+    for rows, seconds in sorted(measured.items()):
+        curve[rows] = max(seconds, *curve.values(), 0.0)
+    if not curve:
+        return {}
+    cautious = CostModel()
+    scale = max(seconds / cautious.seconds(rows) for rows, seconds in curve.items())
+    return curve | {rows: scale * share for rows, share in CAUTIOUS.items() if rows > max(curve)}
+
+
 _BELIEVED_AFTER = 3
 _SMOOTHING = 0.25
 _WIDEST_LEARNT = 64

@@ -38,27 +38,30 @@ def measure(target: Path, options: EngineOptions) -> Trial:
         form = ContextOptions(CONTEXT, 2, threads, options.micro_batch, 8, options.flash_attention)
         context = LlamaTarget(model, form)
         try:
-            return _time(context)
+            return _time(context, 0 if options.gpu_layers else threads)
         finally:
             context.close()
     finally:
         model.close()
 
 
-def _time(context: LlamaTarget) -> Trial:
+def _time(context: LlamaTarget, threads: int) -> Trial:
+    """`threads` are those at work; 0 when a GPU does it, where the processor's time tells nothing."""
     count = min(_PROMPT, context.n_vocab - 1)
     rows = [Row((0,), position, 1 + position % count, position == _PROMPT - 1) for position in range(_PROMPT)]
     context.evaluate([Row((1,), position, 1 + position % count) for position in range(32)])
-    started = time.perf_counter()
+    started, worked = time.perf_counter(), time.process_time()
     for start in range(0, _PROMPT, context.n_rows):
         context.evaluate(rows[start : start + context.n_rows])
     prompt = time.perf_counter() - started
+    # Waiting threads spin, so the threads of an undisturbed evaluation are at work all the time.
+    share = (time.process_time() - worked) / (prompt * threads) if threads else 1.0
     steps: list[float] = []
     for step in range(_STEPS):
         started = time.perf_counter()
         context.evaluate([Row((0,), _PROMPT + step, 5, True)])
         steps.append(time.perf_counter() - started)
-    return Trial(_PROMPT / prompt, min(steps), _hand_over(context))
+    return Trial(_PROMPT / prompt, min(steps), _hand_over(context), min(share, 1.0))
 
 
 def _hand_over(context: LlamaTarget) -> float:

@@ -13,10 +13,11 @@ import os
 import platform
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
+from lrc.speculative.cost import completed
 from lrc.speculative.loading import threads_of_machine
 from lrc.speculative.requests import EngineOptions
 
@@ -26,7 +27,9 @@ ANSWER_TOKENS = 40
 """Of a typical answer."""
 _NOISE = 0.02
 """A setting that is better by less than this is not known to be better."""
-_VERSION = 2
+_DISTURBED = 0.8
+"""Share of the processor below which v(n) is not worth measuring: reviews then learn it while running."""
+_VERSION = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,11 +42,16 @@ class Trial:
     """Of one row."""
     hand_over_seconds: float = 0.0
     """To move a prompt's cache from one context to another."""
+    processor_share: float = 1.0
+    """How much of the threads' time the processor really gave; clearly below 1 when other programs were busy."""
 
     @property
     def review_seconds(self) -> float:
         """Of a typical request alone; what is made small."""
         return PROMPT_TOKENS / self.prompt_rate + ANSWER_TOKENS * self.step_seconds
+
+
+_TRIAL = tuple(one.name for one in fields(Trial))
 
 
 def two_contexts(trials: Sequence[Trial]) -> float:
@@ -74,21 +82,22 @@ class Tuning:
     trial: Trial
     """What they were measured to do."""
     costs: Mapping[int, float] = field(default_factory=dict)
-    """Seconds of an evaluation by its number of rows."""
+    """Seconds of an evaluation by its number of rows; empty when the machine was too busy to tell."""
     two_contexts: float = 1.0
     """See the function `two_contexts`. Told and not acted upon: what is left to gain is small beside the memory."""
 
     def apply(self, options: EngineOptions) -> EngineOptions:
         """`options` with these settings; threads asked for by the user stay."""
+        threads = options.threads or self.threads
         return replace(
             options,
             repack=self.repack,
-            threads=options.threads or self.threads,
+            threads=threads,
             flash_attention=self.flash_attention,
             micro_batch=self.micro_batch,
             gpu_layers=self.gpu_layers,
             # Measured with these threads and kernels only: exact mode and other threads have another v(n).
-            costs=None if options.exact or options.threads not in (0, self.threads) else dict(self.costs),
+            costs=dict(self.costs) if self.costs and not options.exact and threads == self.threads else None,
         )
 
 
@@ -140,7 +149,7 @@ def tune(
         best.micro_batch,
         best.gpu_layers,
         found,
-        dict(costs(best)),
+        {} if found.processor_share < _DISTURBED else completed(costs(best)),
         two_contexts(trials),
     )
 
@@ -193,9 +202,7 @@ def remember(path: Path, key: str, tuning: Tuning) -> None:
         "flash_attention": tuning.flash_attention,
         "micro_batch": tuning.micro_batch,
         "gpu_layers": tuning.gpu_layers,
-        "prompt_rate": tuning.trial.prompt_rate,
-        "step_seconds": tuning.trial.step_seconds,
-        "hand_over_seconds": tuning.trial.hand_over_seconds,
+        **asdict(tuning.trial),
         "two_contexts": tuning.two_contexts,
         "costs": {str(rows): seconds for rows, seconds in tuning.costs.items()},
     }
@@ -215,7 +222,7 @@ def recall(path: Path, key: str) -> Tuning | None:
             bool(entry["flash_attention"]),
             int(entry["micro_batch"]),
             int(entry["gpu_layers"]),
-            Trial(float(entry["prompt_rate"]), float(entry["step_seconds"]), float(entry["hand_over_seconds"])),
+            Trial(*(float(entry[name]) for name in _TRIAL)),
             {int(rows): float(seconds) for rows, seconds in entry["costs"].items()},
             float(entry["two_contexts"]),
         )

@@ -6,8 +6,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from lrc.speculative import Engine, EngineError, EngineOptions, llama_trials
+from lrc.speculative.cost import CAUTIOUS, completed
 from lrc.speculative.tuning import Trial, Tuning, identity, library_identity, recall, remember, tune, two_contexts
 from tests.speculative.conftest import TinyPair
 
@@ -28,7 +31,7 @@ def test_the_best_of_what_was_tried_is_kept() -> None:
     """One change after the other, each kept if it is better."""
     tuning = tune(EngineOptions(), machine, lambda options: {1: options.threads}, processors=4)
     assert (tuning.repack, tuning.threads, tuning.micro_batch) == (True, 3, 128)
-    assert tuning.costs == {1: 3}
+    assert tuning.costs == completed({1: 3})
     assert tuning.trial == machine(EngineOptions(repack=True, threads=3, micro_batch=128))
 
 
@@ -64,7 +67,7 @@ def test_threads_of_the_user_are_respected_and_make_other_costs_void() -> None:
 def test_it_is_remembered_by_machine_and_model(tmp_path: Path) -> None:
     """Two models side by side in one file."""
     path = tmp_path / "below" / "tuning.json"
-    second = replace(FIRST, threads=5, trial=Trial(90.0, 0.05, 0.01), two_contexts=1.04)
+    second = replace(FIRST, threads=5, trial=Trial(90.0, 0.05, 0.01, 0.9), two_contexts=1.04)
     remember(path, "a", FIRST)
     remember(path, "b", second)
     assert (recall(path, "a"), recall(path, "b"), recall(path, "c")) == (FIRST, second, None)
@@ -72,7 +75,7 @@ def test_it_is_remembered_by_machine_and_model(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "content", ["", "nonsense", "[]", '{"version": 2}', '{"version": 2, "tunings": {"a": {"repack": 1}}}']
+    "content", ["", "nonsense", "[]", '{"version": 3}', '{"version": 3, "tunings": {"a": {"repack": 1}}}']
 )
 def test_a_damaged_file_is_no_tuning(tmp_path: Path, content: str) -> None:
     """And is replaced at the next one."""
@@ -103,6 +106,29 @@ def test_what_is_better_by_noise_alone_is_not_chosen() -> None:
     """One per cent is nothing; the next change starts from the old setting."""
     tuning = tune(EngineOptions(), lambda o: Trial(100.0, 0.0495 if o.repack else 0.05), lambda _: {}, processors=1)
     assert not tuning.repack
+
+
+def test_a_busy_machine_gives_settings_and_no_costs() -> None:
+    """They would be wrong for good; a review then learns them by itself."""
+
+    def disturbed(options: EngineOptions) -> Trial:
+        return replace(machine(options), processor_share=0.5)
+
+    tuning = tune(EngineOptions(), disturbed, lambda _: pytest.fail("measured"), processors=4)
+    assert (tuning.repack, tuning.costs) == (True, {})
+    assert tuning.apply(EngineOptions()).costs is None
+
+
+@given(st.dictionaries(st.integers(1, 64), st.floats(0.001, 10.0), min_size=1, max_size=8).filter(lambda d: 1 in d))
+def test_costs_never_fall_and_rows_that_were_not_measured_are_not_cheap(measured: dict[int, float]) -> None:
+    """Neither noise nor an early end makes a wide evaluation look cheaper than a narrow one."""
+    curve = completed(measured)
+    seconds = [curve[rows] for rows in sorted(curve)]
+    assert seconds == sorted(seconds)
+    assert max(curve) == 64
+    assert all(curve[rows] >= measured[rows] for rows in measured)
+    last = max(measured)
+    assert all(curve[rows] >= CAUTIOUS[rows] * measured[1] * 0.999 for rows in CAUTIOUS if rows > last)
 
 
 def test_two_contexts_are_worth_what_each_is_best_at_less_the_hand_over() -> None:
@@ -143,5 +169,6 @@ def test_the_real_library_is_timed(tiny: TinyPair) -> None:
         gpu=llama_trials.has_gpu(),
     )
     assert tuning.trial.prompt_rate > 0
-    assert min(tuning.costs) == 1
-    assert tuning.apply(EngineOptions()).costs == tuning.costs
+    assert 0 < tuning.trial.processor_share <= 1
+    assert min(tuning.costs, default=1) == 1
+    assert tuning.apply(EngineOptions()).costs == (tuning.costs or None)
