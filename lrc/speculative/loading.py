@@ -164,12 +164,13 @@ def _history(folder: Path | None, model: "LlamaModel") -> History | None:
 def _load_draft(
     stack: ExitStack, target: "LlamaModel", path: Path | None, options: EngineOptions, placing: "LoadOptions"
 ) -> "Draft | None":
-    """The draft model with its context; None without a `path`. Raises `VocabularyMismatch`."""
+    """The draft model with its context; None without a `path`. Raises `VocabularyMismatch`, `NoMemoryRemoval`."""
     if path is None:
         return None
     from lrc.speculative import llama, llama_model
 
     model = _opened(stack, lambda: llama_model.LlamaModel(path, placing))
+    _require_forgetting(model)
     llama_model.check_vocabularies(target, model)
     if options.drafter is DrafterKind.SELF and not (model.width == target.width and model.blocks < target.blocks):
         raise DrafterUnavailable(
@@ -203,14 +204,18 @@ def _check_kind(kind: DrafterKind, draft: Path | None) -> None:
 
 def _check_model(model: "LlamaModel", kind: DrafterKind) -> None:
     """Refuse a model that cannot do what the loop or the drafter needs."""
-    if not model.forgets:
-        raise NoMemoryRemoval(
-            f"{model.path.name} cannot take tokens back (recurrent memory)", "choose a model with a plain cache"
-        )
+    _require_forgetting(model)
     if kind is DrafterKind.MTP:
         reason = f"has {model.n_heads} of them, but this version cannot use them" if model.n_heads else "has none"
         raise DrafterUnavailable(
             f"the drafter 'mtp' needs heads that predict several tokens; {model.path.name} {reason}", "choose 'auto'"
+        )
+
+
+def _require_forgetting(model: "LlamaModel") -> None:
+    if not model.forgets:
+        raise NoMemoryRemoval(
+            f"{model.path.name} cannot take tokens back (recurrent memory)", "choose a model with a plain cache"
         )
 
 

@@ -11,7 +11,13 @@ import numpy as np
 import pytest
 
 from lrc.speculative import Engine, EngineError, EngineOptions, Finish, Request, Sampling
-from lrc.speculative.errors import DrafterUnavailable, GrammarInvalid, PromptTooLong, VocabularyMismatch
+from lrc.speculative.errors import (
+    DrafterUnavailable,
+    GrammarInvalid,
+    NoMemoryRemoval,
+    PromptTooLong,
+    VocabularyMismatch,
+)
 from lrc.speculative.requests import Completion, DrafterKind
 from tests.speculative.conftest import TinyPair
 from tests.support import tiny_model
@@ -159,7 +165,7 @@ def test_history_is_remembered_and_changes_no_token(
     tiny: TinyPair, plain: tuple[Engine, dict[int, tuple[int, ...]]], tmp_path: Path
 ) -> None:
     """A second engine guesses the same answers from the first one's, and takes fewer steps."""
-    options = replace(OPTIONS, drafter=DrafterKind.LOOKUP, history=tmp_path / "ids")
+    options = replace(OPTIONS, drafter=DrafterKind.LOOKUP, history=tmp_path / "history")
     steps: list[int] = []
     for _ in range(2):
         with Engine.open(tiny.target, None, options) as engine:
@@ -167,6 +173,21 @@ def test_history_is_remembered_and_changes_no_token(
             assert answers(engine, wanted) == plain[1]
             steps.append(engine.stats.target_steps)
     assert steps[1] < steps[0]
+    assert len(list((tmp_path / "history").iterdir())) == 1
+
+
+def test_history_of_another_vocabulary_lies_beside(tiny: TinyPair, tmp_path: Path) -> None:
+    """Ids mean nothing to another tokenizer; neither model makes the other forget."""
+    tokens = tiny_model.vocabulary()
+    tokens[100] = "other"
+    foreign = tiny_model.write_model(tmp_path / "foreign.gguf", tokens=tokens)
+    options = replace(OPTIONS, drafter=DrafterKind.LOOKUP, history=tmp_path / "history", exact=False)
+    for model in (tiny.target, foreign, tiny.target):
+        with Engine.open(model, None, options) as engine:
+            list(engine.generate(requests(engine, 1)))
+    sizes = sorted(path.stat().st_size for path in (tmp_path / "history").iterdir())
+    assert len(sizes) == 2
+    assert sizes[0] < sizes[1]
 
 
 def test_costs_are_measured_by_rows_and_leave_nothing_behind(tiny: TinyPair) -> None:
@@ -219,6 +240,15 @@ class TestRefusals:
         """Multi-token prediction needs a model made for it."""
         with pytest.raises(DrafterUnavailable, match="has none"):
             Engine.open(tiny.target, None, replace(OPTIONS, drafter=DrafterKind.MTP))
+
+    def test_a_memory_that_cannot_take_tokens_back(self, tiny: TinyPair, tmp_path: Path) -> None:
+        """A recurrent model loads in the native library, and is refused by name, as target and as draft."""
+        recurrent = tiny_model.write_recurrent(tmp_path / "recurrent.gguf")
+        for drafter in (DrafterKind.NONE, DrafterKind.LOOKUP):
+            with pytest.raises(NoMemoryRemoval, match=r"recurrent\.gguf"):
+                Engine.open(recurrent, None, replace(OPTIONS, drafter=drafter, exact=False))
+        with pytest.raises(NoMemoryRemoval, match=r"recurrent\.gguf"):
+            Engine.open(tiny.target, recurrent, replace(OPTIONS, drafter=DrafterKind.DRAFT))
 
     def test_a_draft_of_another_vocabulary(self, tiny: TinyPair, tmp_path: Path) -> None:
         """Both files are named."""

@@ -29,8 +29,6 @@ def write_model(path: Path, *, seed: int = 0, blocks: int = BLOCKS, tokens: list
     """Write a model of random weights; the same seed gives the same file."""
     random = np.random.default_rng(seed)
     tokens = tokens or vocabulary()
-    kinds = [3 if token in _MARKERS else 1 for token in tokens]
-    end = len(tokens) - len(_MARKERS)
     metadata: dict[str, Any] = {
         "general.architecture": "llama",
         "general.name": "tiny",
@@ -43,14 +41,7 @@ def write_model(path: Path, *, seed: int = 0, blocks: int = BLOCKS, tokens: list
         "llama.attention.head_count_kv": 2,
         "llama.attention.layer_norm_rms_epsilon": 1e-5,
         "llama.rope.dimension_count": WIDTH // 4,
-        "tokenizer.ggml.model": "gpt2",
-        "tokenizer.ggml.pre": "qwen2",
-        "tokenizer.ggml.tokens": tokens,
-        "tokenizer.ggml.token_type": kinds,
-        "tokenizer.ggml.merges": list(_MERGES),
-        "tokenizer.ggml.eos_token_id": end,
-        "tokenizer.ggml.bos_token_id": end,
-        "tokenizer.ggml.add_bos_token": False,
+        **_tokenizer(tokens),
     }
     tensors: dict[str, np.ndarray] = {
         "token_embd.weight": random.normal(0, 1, (len(tokens), WIDTH)),
@@ -66,6 +57,59 @@ def write_model(path: Path, *, seed: int = 0, blocks: int = BLOCKS, tokens: list
         tensors[f"blk.{block}.ffn_norm.weight"] = np.ones(WIDTH)
     _write(path, metadata, tensors)
     return path
+
+
+def write_recurrent(path: Path) -> Path:
+    """Write a model with a recurrent memory (Mamba) of one block, which cannot take tokens back."""
+    random = np.random.default_rng(0)
+    tokens = vocabulary()
+    width, inner, state, rank, kernel = 64, 128, 16, 4, 4
+    metadata: dict[str, Any] = {
+        "general.architecture": "mamba",
+        "general.name": "recurrent",
+        "general.file_type": 0,
+        "mamba.context_length": 4096,
+        "mamba.block_count": 1,
+        "mamba.embedding_length": width,
+        "mamba.feed_forward_length": 0,
+        "mamba.attention.head_count": 0,
+        "mamba.attention.layer_norm_rms_epsilon": 1e-5,
+        "mamba.ssm.conv_kernel": kernel,
+        "mamba.ssm.inner_size": inner,
+        "mamba.ssm.state_size": state,
+        "mamba.ssm.time_step_rank": rank,
+        **_tokenizer(tokens),
+    }
+    shapes = {
+        "token_embd.weight": (len(tokens), width),
+        "output_norm.weight": (width,),
+        "blk.0.attn_norm.weight": (width,),
+        "blk.0.ssm_in.weight": (2 * inner, width),
+        "blk.0.ssm_conv1d.weight": (inner, kernel),
+        "blk.0.ssm_conv1d.bias": (inner,),
+        "blk.0.ssm_x.weight": (rank + 2 * state, inner),
+        "blk.0.ssm_dt.weight": (inner, rank),
+        "blk.0.ssm_dt.bias": (inner,),
+        "blk.0.ssm_a": (inner, state),
+        "blk.0.ssm_d": (inner,),
+        "blk.0.ssm_out.weight": (width, inner),
+    }
+    _write(path, metadata, {name: random.normal(0, 0.1, shape) for name, shape in shapes.items()})
+    return path
+
+
+def _tokenizer(tokens: list[str]) -> dict[str, Any]:
+    end = len(tokens) - len(_MARKERS)
+    return {
+        "tokenizer.ggml.model": "gpt2",
+        "tokenizer.ggml.pre": "qwen2",
+        "tokenizer.ggml.tokens": tokens,
+        "tokenizer.ggml.token_type": [3 if token in _MARKERS else 1 for token in tokens],
+        "tokenizer.ggml.merges": list(_MERGES),
+        "tokenizer.ggml.eos_token_id": end,
+        "tokenizer.ggml.bos_token_id": end,
+        "tokenizer.ggml.add_bos_token": False,
+    }
 
 
 def quantise(source: Path, destination: Path) -> Path:
