@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from lrc.quality.observing import Observation
     from lrc.reviewer.confidence import Calibration
 
+CAPABLE = 7_000_000_000
+"""Weights from which a target may know what is wrong with a hunk as a whole."""
 LEAST_PLANTED = 40
 LEAST_CLEAN = 15
 """Cases of each sort below which thresholds are set but the weights are left as they are."""
@@ -32,6 +34,13 @@ def calibrate(
         typer.Option("--blocks", min=0, max=1, help="Share of clean commits that may be blocked: 0.02 is 1 in 50."),
     ] = 0.02,
     commits: Annotated[int, typer.Option("--commits", min=1, help="Look back over at most this many commits.")] = 300,
+    whole: Annotated[
+        bool | None,
+        typer.Option(
+            "--whole-hunks/--no-whole-hunks",
+            help="Measure, too, what comments on whole hunks are worth; by default from 7 billion weights on.",
+        ),
+    ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show the result and keep nothing.")] = False,
     output_format: LogFormat = "terminal",
     output: Output = None,
@@ -56,6 +65,8 @@ def calibrate(
         settings = config.load(repo.root).settings
         root = repo.root
     pair = target_of(settings)
+    if whole is None:
+        whole = pair.target.facts.parameters >= CAPABLE
     kept = data_dir() / "calibrations"
     seen = _earlier(_notes(kept, pair.target.sha256))
     # The seed moves on with what is known, so that a second run looks at other places.
@@ -64,6 +75,7 @@ def calibrate(
         [root],
         minutes=minutes,
         ways=(Way.CLEAN, Way.ADDED, Way.MODIFIED),
+        whole=whole,
         most=commits,
         seed=1 + len(seen),
         tell=progress(),
@@ -107,7 +119,7 @@ def _calibrated(seen: "Sequence[Observation]", before: "Calibration", wanted: "W
 
     from lrc.errors import WrongUsage
     from lrc.quality.cases import Way
-    from lrc.quality.fitting import fit, with_thresholds
+    from lrc.quality.fitting import fit, whole_share, with_thresholds
 
     clean = sum(observation.way is Way.CLEAN for observation in seen)
     if not clean or clean == len(seen):
@@ -119,7 +131,7 @@ def _calibrated(seen: "Sequence[Observation]", before: "Calibration", wanted: "W
     if target not in before.targets and len(seen) - clean >= LEAST_PLANTED and clean >= LEAST_CLEAN:
         fitted = fit(seen, about)
     chosen = with_thresholds(seen, fitted, wanted)
-    return replace(chosen, targets=(target,), about=about)
+    return replace(chosen, targets=(target,), about=about, whole=whole_share(seen))
 
 
 def _keep(calibration: "Calibration", directory: "Path", target: str) -> None:

@@ -127,6 +127,7 @@ def _reviewer(
     settings: Settings, pair: "Pair", engine: "Engine", listener: Listener, rules: str, deadline: float | None
 ) -> Reviewer:
     from lrc.detect import mask
+    from lrc.reviewer.agreement import Agreement, Both, Remembered
     from lrc.reviewer.chat import ChatForm
     from lrc.reviewer.measure import Measurer
     from lrc.reviewer.measuring import MeasuringReviewer
@@ -138,19 +139,23 @@ def _reviewer(
     def describe() -> dict[str, object]:
         return told(engine.describe(), engine.stats)
 
+    asking = PromptingReviewer(
+        engine,
+        form,
+        mask,
+        describe,
+        context=engine.n_ctx,
+        rules=rules,
+        deadline=deadline,
+        on_tokens=_spoken_to(listener),
+    )
     if settings.reviewer == "prompt":
-        return PromptingReviewer(
-            engine,
-            form,
-            mask,
-            describe,
-            context=engine.n_ctx,
-            rules=rules,
-            deadline=deadline,
-            on_tokens=_spoken_to(listener),
-        )
+        return asking
+    calibration = calibration_for(pair)
+    measurer = Remembered(Measurer(engine, mask, deadline))
     writer = Writer(engine, form, mask, deadline, _spoken_to(listener))
-    return MeasuringReviewer(Measurer(engine, mask, deadline), writer, calibration_for(pair), describe, deadline)
+    measuring = MeasuringReviewer(measurer, writer, calibration, describe, deadline)
+    return Both(measuring, Agreement(asking, measurer, calibration)) if calibration.whole else measuring
 
 
 def calibration_for(pair: "Pair") -> "Calibration":

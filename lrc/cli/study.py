@@ -24,6 +24,7 @@ def observations(
     minutes: float,
     ways: "Sequence[Way]",
     prompt: bool = False,
+    whole: bool = False,
     packages: "Sequence[Path]" = (),
     most: int = 1000,
     seed: int = 1,
@@ -31,9 +32,9 @@ def observations(
 ) -> "Iterator[Observation]":
     """Cases of the repositories in turn, as the target sees them, until the time is used up or there are no more.
 
-    `packages` are directories of code without history. `most` is the number of commits taken of each repository. A
-    case that is too long for the context is left out. Raises EnvironmentFault when a repository or the model cannot be
-    had.
+    `prompt` asks the classic way beside measuring, `whole` asks it with agreement. `packages` are directories of code
+    without history. `most` is the number of commits taken of each repository. A case that is too long for the context
+    is left out. Raises EnvironmentFault when a repository or the model cannot be had.
     """
     from lrc.cli.boundary import say
     from lrc.cli.reviewer import installed_pair, opened_engine
@@ -46,7 +47,7 @@ def observations(
     with ExitStack() as stack:
         opened = [stack.enter_context(Repository.discover(path)) for path in repositories]
         engine = stack.enter_context(opened_engine(settings, pair, say))
-        observer = _observer(engine, settings, prompt)
+        observer = _observer(engine, pair, prompt=prompt, whole=whole)
         sources = [cases_of(repository, seed=seed, most=most, ways=ways) for repository in opened]
         sources += [cases_of_files(package, seed=seed) for package in packages]
         while sources:
@@ -73,16 +74,21 @@ def target_of(settings: "Settings") -> "Pair":
     return installed_pair(settings)
 
 
-def _observer(engine: "Engine", settings: "Settings", prompt: bool) -> "Observer":
+def _observer(engine: "Engine", pair: "Pair", *, prompt: bool, whole: bool) -> "Observer":
+    from lrc.cli.reviewer import calibration_for
     from lrc.detect import mask
     from lrc.quality.observing import Observer
+    from lrc.reviewer.agreement import Agreement, Remembered
     from lrc.reviewer.chat import ChatForm
     from lrc.reviewer.measure import Measurer
     from lrc.reviewer.prompting import PromptingReviewer
 
     form = ChatForm(engine, engine.chat_template)
-    classic = PromptingReviewer(engine, form, mask, dict, context=engine.n_ctx) if prompt else None
-    return Observer(Measurer(engine, mask), classic)
+    measurer = Remembered(Measurer(engine, mask))
+    classic = PromptingReviewer(engine, form, mask, dict, context=engine.n_ctx)
+    if whole:
+        return Observer(measurer, Agreement(classic, measurer, calibration_for(pair)))
+    return Observer(measurer, classic if prompt else None)
 
 
 def progress() -> Told:

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from lrc.quality.cases import Way
+from lrc.quality.intervals import Share
 from lrc.quality.observing import Observation, Sight
 from lrc.reviewer.confidence import NEVER, Calibration, parse
 
@@ -139,3 +140,16 @@ def with_thresholds(observations: Sequence[Observation], calibration: Calibratio
     block = next((point.threshold for point in points if point.noise <= allowed), NEVER)
     speak = max(0.5, speak)
     return replace(calibration, speak=round(speak, 4), block=round(max(0.9, block, speak), 4))
+
+
+def whole_share(observations: Sequence[Observation]) -> float:
+    """What agreed comments on whole hunks are worth: the share that was right, if that is surely more than a coin's
+    and clean commits are hardly spoken about; else 0, which leaves them off."""
+    asked = [observation for observation in observations if observation.prompted is not None]
+    clean = [observation for observation in asked if observation.way is Way.CLEAN]
+    spoken = Share(
+        sum(observation.prompted_hit for observation in asked),
+        sum(len(observation.prompted or ()) for observation in asked),
+    )
+    noise = sum(len(observation.prompted or ()) for observation in clean) / len(clean) if clean else 1.0
+    return spoken.value if spoken.interval[0] > 0.5 and noise <= Wanted().findings else 0.0

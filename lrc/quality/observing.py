@@ -12,8 +12,9 @@ from lrc.diff import Side
 from lrc.findings import Finding, Severity
 from lrc.quality.cases import Case, Way
 from lrc.review import Reviewer, Unit
+from lrc.reviewer.agreement import Suspecting
 from lrc.reviewer.confidence import features
-from lrc.reviewer.measure import Measurer, unmeasurable
+from lrc.reviewer.measure import unmeasurable
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +54,7 @@ class Observation:
 class Observer:
     """Shows cases to the detectors, to measuring and, where there is one, to the classic reviewer."""
 
-    def __init__(self, measurer: Measurer | None, prompting: Reviewer | None = None) -> None:
+    def __init__(self, measurer: Suspecting | None, prompting: Reviewer | None = None) -> None:
         self._measurer = measurer
         self._prompting = prompting
 

@@ -37,6 +37,8 @@ class Calibration:
     """SHA-256 of the targets that it was fitted on."""
     about: str = ""
     """What it was fitted on, for people."""
+    whole: float = 0.0
+    """Share of the agreed comments on whole hunks that were right when measured; 0: such comments are not asked for."""
 
     def probability(self, suspicion: Suspicion) -> float:
         """How likely the suspicion is a defect, 0 to 1."""
@@ -118,7 +120,8 @@ def parse(text: str) -> Calibration:
         identity = hashlib.sha256(text.encode()).hexdigest()[:12]
         targets = tuple(str(name) for name in raw.get("targets", ()))
         about = str(raw.get("about", ""))
-        return Calibration(weights, float(raw["speak"]), float(raw["block"]), identity, targets, about)
+        whole = float(raw.get("whole", 0.0))
+        return Calibration(weights, float(raw["speak"]), float(raw["block"]), identity, targets, about, whole)
     except (KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"not a calibration: {error}") from None
 
@@ -131,5 +134,6 @@ def to_json(calibration: Calibration) -> str:
         "weights": calibration.weights,
         "speak": calibration.speak,
         "block": calibration.block,
+        "whole": calibration.whole,
     }
     return json.dumps(kept, indent=2) + "\n"

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 
 from lrc.findings import Finding
 from lrc.review import Answer, Unit
+from lrc.reviewer.agreement import Suspecting
 from lrc.reviewer.confidence import Calibration
-from lrc.reviewer.measure import Measurer
 from lrc.reviewer.writer import Judged, Writer
 from lrc.speculative.errors import DecodeAborted, PromptTooLong
 
@@ -31,7 +31,7 @@ class MeasuringReviewer:
 
     def __init__(
         self,
-        measurer: Measurer,
+        measurer: Suspecting,
         writer: Writer,
         calibration: Calibration,
         describe: Callable[[], dict[str, object]],

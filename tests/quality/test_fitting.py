@@ -5,7 +5,7 @@ import random
 import pytest
 
 from lrc.quality.cases import Way
-from lrc.quality.fitting import Wanted, curve, fit, with_thresholds
+from lrc.quality.fitting import Wanted, curve, fit, whole_share, with_thresholds
 from lrc.quality.judging import judge, measured, prompted
 from lrc.quality.observing import Observation, Sight, from_json, to_json, without_code
 
@@ -122,6 +122,21 @@ def test_each_reviewer_is_counted_by_its_own_words() -> None:
     asked = judge("prompt", [one], prompted, lambda each: 0.0)
     assert asked.found["added, operator"].hits == 1
     assert asked.found["go, operator"].total == 1
+
+
+def asked(way: Way, *places: str, hit: bool = False) -> Observation:
+    """A case on which the whole hunks were asked about."""
+    return Observation(way, "" if way is Way.CLEAN else "boundary", "go", "a", 1, prompted=places, prompted_hit=hit)
+
+
+def test_whole_hunks_are_asked_about_where_that_was_measured_to_be_worth_it() -> None:
+    """Mostly right and silent on clean commits; a few lucky cases, or noise, leave them off."""
+    right = [asked(Way.ADDED, "a.go:2", hit=True) for _ in range(18)] + [asked(Way.ADDED, "a.go:9") for _ in range(2)]
+    silent = [asked(Way.CLEAN) for _ in range(20)]
+    assert whole_share([*right, *silent]) == pytest.approx(0.9)
+    assert whole_share([*right[:3], *silent]) == 0.0
+    assert whole_share([*right, *(asked(Way.CLEAN, "b.go:1") for _ in range(20))]) == 0.0
+    assert whole_share([planted(3.0), clean(1.0)]) == 0.0
 
 
 def test_observations_survive_a_file() -> None:
