@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 Again = Annotated[bool, typer.Option("--again", envvar="LRC_AGAIN", help="Make it anew although it is there.")]
 
 _COMMITS = 12
-_SAMPLES = 8
+_SAMPLES = 6
 _ANSWER = 40
 
 
@@ -127,6 +127,7 @@ def _samples(settings: "Settings", pair: "Pair", units: "list[Unit]") -> "list[S
     """What the target answers to review prompts about `units`."""
     from dataclasses import replace
 
+    from lrc.cli.boundary import say
     from lrc.cli.running import options_for
     from lrc.detect import mask
     from lrc.reviewer.answer import grammar_for_hunk
@@ -146,6 +147,7 @@ def _samples(settings: "Settings", pair: "Pair", units: "list[Unit]") -> "list[S
             for unit in units
             if len(prompt := form.tokens(SYSTEM, about_hunk(unit, mask))) <= longest
         ]
+        say(f"asking the target about {min(len(requests), _SAMPLES)} pieces of recent commits first")
         # The short ones: all of them are read again for every set of blocks that is tried.
         known = samples(engine, sorted(requests, key=lambda request: len(request.prompt))[:_SAMPLES])
     if not known:

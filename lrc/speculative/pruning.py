@@ -15,6 +15,8 @@ from lrc.speculative.requests import DrafterKind, EngineOptions, Request
 
 SHARES = (7, 4, 3, 2)
 """Of the blocks, one in so many is left out: the numbers of blocks that are compared."""
+_TRIALS = "trial-"
+"""How the folders begin that copies are tried in."""
 _ROOM = 1.2
 """Free disk space wanted, in sizes of the target: one copy lies there while it is tried."""
 
@@ -81,11 +83,13 @@ def make_pruned(
     if not counts:
         raise EngineError(f"{target.name} has too few blocks to leave any out ({blocks})", "use another drafter")
     destination.parent.mkdir(parents=True, exist_ok=True)
+    for left in destination.parent.glob(f"{_TRIALS}*"):  # of a run that was killed: as large as a model
+        shutil.rmtree(left, ignore_errors=True)
     _require_room(target, destination.parent)
     known = ask()
     deadline = time.monotonic() + seconds
     tried: dict[tuple[int, ...], Pruned] = {}
-    with tempfile.TemporaryDirectory(dir=destination.parent, prefix="trial-") as folder:
+    with tempfile.TemporaryDirectory(dir=destination.parent, prefix=_TRIALS) as folder:
 
         def value(dropped: Sequence[int]) -> float:
             key = tuple(dropped)

@@ -55,6 +55,9 @@ def test_the_pruned_copy_is_made_once_and_drafts_for_the_target(
     with pytest.raises(EnvironmentFault) as caught:
         guesser(Settings(drafter="self"), installed_pair(Settings()))
     assert "lrc model prune" in caught.value.hint
+    left = tmp_path / "data" / "models" / "made" / "trial-of-a-killed-run"
+    left.mkdir(parents=True)
+    (left / "copy.gguf").write_text("large")
     assert lrc("model", "prune", "--minutes", "0.05") == ExitCode.PASS
     said = capsys.readouterr()
     assert "guesses right" in said.err
