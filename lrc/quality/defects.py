@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from lrc.prose import prose_in, syntax_faults
 from lrc.reviewer.kinds import partners
-from lrc.reviewer.slips import SWAPPED, slips_in
+from lrc.reviewer.slips import NEEDLESS_RETURN, SWAPPED, slips_in
 
 if TYPE_CHECKING:
     from ast_grep_py import SgNode
@@ -99,7 +99,8 @@ def _parsed(language: str, source: str) -> "SgNode":
 
 def _by_text(source: str, language: str) -> Iterator[Defect]:
     for slip in slips_in(language, source):
-        yield Defect(slip.kind, slip.start, slip.end, slip.text)
+        if slip.kind != NEEDLESS_RETURN:
+            yield Defect(slip.kind, slip.start, slip.end, slip.text)
     words = frozenset(re.findall(r"\w+", source))
     for match in re.finditer(r"\b[A-Za-z_]\w+\b(\()?", source):
         name = match[0].removesuffix("(")

@@ -44,7 +44,8 @@ _SLIP_KINDS = {
     "added-negation": Kind.NEGATION, "boolean": Kind.CONSTANT, "arithmetic": Kind.ARITHMETIC,
     "augmented": Kind.ASSIGNMENT, "overwritten": Kind.ASSIGNMENT, "off-by-one": Kind.ARITHMETIC,
     "zero-one": Kind.NUMBER, "loop-control": Kind.CONTROL, "dropped-await": Kind.AWAITING,
-    "dropped-return": Kind.CONTROL, "bitwise": Kind.ARITHMETIC, "swapped-arguments": Kind.ORDER,
+    "dropped-return": Kind.CONTROL, "needless-return": Kind.CONTROL, "bitwise": Kind.ARITHMETIC,
+    "swapped-arguments": Kind.ORDER,
 }  # fmt: skip
 
 

@@ -49,11 +49,17 @@ _SWAPS: tuple[tuple[str, str, dict[str, str]], ...] = (
     ("bitwise", r"(?<=\s)(?:<<|>>|&|\|)(?=\s)", {"<<": ">>", ">>": "<<", "&": "|", "|": "&"}),
 )
 _RETURN = re.compile(r"(?m)^[ \t]+(return )(?=[\w.]+\()")
-_CONDITION = re.compile(r"\b(?:if|while|elif|unless) (?:\()?(?=[\w.]+(?:\(|:|\)| and | or | &&| \|\|))")
+_CONDITION = re.compile(
+    r"(?:\b(?:if|while|elif|unless|and|or) \(?|(?:&&|\|\|) )(?=[\w.]+(?:\(|:|\)|\n| and | or | &&| \|\|| \{))"
+)
+_LAST_CALL = re.compile(r"(?m)^(?P<gap>[ \t]+)(?=[\w.]+\([^=\n]*\);?$)(?=[^\n]*\n(?!(?P=gap)))")
+"""A call that is the last statement of its block: its value may have been meant to be returned."""
 _ARGUMENTS = re.compile(r"(?<=\(|,)\s*([A-Za-z_]\w*)(,\s*)([A-Za-z_]\w*)(?=[,)])")
 WORDY = frozenset({"python", "ruby"})
 """Languages that write negation as a word."""
 
+NEEDLESS_RETURN = "needless-return"
+"""Only worth something as a repair: a value returned that nobody asked for breaks nothing."""
 SWAPPED = tuple(kind for kind, _, _ in _SWAPS)
 """The kinds that put one operator, constant or keyword in another's place."""
 
@@ -69,6 +75,8 @@ def slips_in(language: str, text: str) -> Iterator[Slip]:
             yield Slip(kind, match.start(), match.end(), swaps[match[0]])
     for match in _RETURN.finditer(text):
         yield Slip("dropped-return", match.start(1), match.end(1), "")
+    for match in _LAST_CALL.finditer(text):
+        yield Slip(NEEDLESS_RETURN, match.end(), match.end(), "return ")
     negation = "not " if language in WORDY else "!"
     for match in _CONDITION.finditer(text):
         yield Slip("added-negation", match.end(), match.end(), negation)
