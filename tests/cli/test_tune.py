@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,6 +16,7 @@ from lrc.config import Settings
 from lrc.context import unit_for
 from lrc.errors import ExitCode
 from lrc.review import Silent
+from lrc.speculative import Engine, Request
 from lrc.speculative.tuning import Trial, Tuning, remember
 from tests.support import tiny_model
 from tests.support.changes import change, new_text
@@ -102,8 +104,19 @@ def test_a_place_that_cannot_be_written_is_named(
     assert "LRC_CACHE_DIR" in capsys.readouterr().err
 
 
-def test_what_a_review_wrote_is_remembered_and_nothing_else(model: Path, tmp_path: Path) -> None:
-    """One file of ids, named by the vocabulary, readable by the user alone; the text of the change is not in it."""
+def test_what_a_review_wrote_is_remembered_and_no_secret_was_seen(
+    model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One file of ids, named by the vocabulary, readable by the user alone. The model that wrote it never read the
+    secret of the change, so it cannot have repeated it."""
+    shown: list[bytes] = []
+    job = Engine._job
+
+    def noted(self: Engine, request: Request) -> Any:
+        shown.extend(self.piece(text) for text in (request.prompt, *request.corpus))
+        return job(self, request)
+
+    monkeypatch.setattr(Engine, "_job", noted)
     settings = Settings(context=2048, reviewer="prompt", threads=1)
     unit = unit_for(SECRET_CHANGE, SECRET_CHANGE.hunks[0], new_text(SECRET_CHANGE))
     with opener(settings, Silent())() as reviewer:
@@ -117,6 +130,8 @@ def test_what_a_review_wrote_is_remembered_and_nothing_else(model: Path, tmp_pat
     with opened_engine(settings, installed_pair(settings), print) as engine:
         text = engine.piece([token for token in ids if token >= 0]).decode("utf-8", "replace")
         assert len(engine._parts.drafting.history or ()) == len(ids)
+    assert any(b"key = " in seen for seen in shown)
+    assert not any(KEY.encode() in seen for seen in shown)
     assert KEY not in text
     assert KEY.encode() not in file.read_bytes()
 
