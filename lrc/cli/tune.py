@@ -56,17 +56,17 @@ def _measured(pair: "Pair") -> "Tuning":
     from lrc.speculative.tuning import tune as search
     from lrc.store.lock import engine_lock
 
-    path = pair.target.path
     with engine_lock(say), engine_faults():
         require_memory(pair.target, None, llama_trials.CONTEXT)
-        return search(
-            EngineOptions(),
-            lambda options: llama_trials.measure(path, options),
-            lambda options: llama_trials.measure_costs(path, options),
-            processors=threads_of_machine(),
-            gpu=llama_trials.has_gpu(),
-            on_trial=_tell,
-        )
+        with llama_trials.Trials(pair.target.path) as trials:
+            return search(
+                EngineOptions(),
+                trials.measure,
+                trials.costs,
+                processors=threads_of_machine(),
+                gpu=llama_trials.has_gpu(),
+                on_trial=_tell,
+            )
 
 
 def _tell(options: "EngineOptions", trial: "Trial") -> None:

@@ -111,14 +111,14 @@ def tune(
     *,
     processors: int,
     gpu: bool = False,
-    seconds: float = 18.0,
+    seconds: float = 20.0,
     on_trial: Callable[[EngineOptions, Trial], None] | None = None,
 ) -> Tuning:
-    """Try settings one after the other, keeping each that is better than the best so far, for at most `seconds`.
+    """Try settings one after the other, keeping each that is better than the best so far, for about `seconds`.
 
-    Measuring the costs afterwards takes its own time. `measure` and `costs` load and time; they come from
-    `llama_trials`, or from a test. Settings that fail to load count as infinitely slow, unless the first one does: its
-    error rises.
+    No trial is begun that would end later if it took as long as those before it. Measuring the costs afterwards takes
+    its own time. `measure` and `costs` load and time; they come from `llama_trials`, or from a test. Settings that fail
+    to load count as infinitely slow, unless the first one does: its error rises.
     """
     started = time.monotonic()
     best = replace(options, threads=options.threads or processors)
@@ -126,10 +126,9 @@ def tune(
     trials = [found]
     if on_trial is not None:
         on_trial(best, found)
-    longest = time.monotonic() - started
+    tries, spent = 1, time.monotonic() - started
     for change in _changes(best, processors, gpu):
-        began = time.monotonic()
-        if began - started + longest > seconds:
+        if spent + spent / tries > seconds:
             break
         candidate = replace(best, **change)
         if candidate == best:
@@ -141,7 +140,7 @@ def tune(
                 on_trial(candidate, tried)
             if tried.review_seconds < found.review_seconds * (1 - _NOISE):
                 best, found = candidate, tried
-        longest = max(longest, time.monotonic() - began)
+        tries, spent = tries + 1, time.monotonic() - started
     return Tuning(
         best.repack,
         best.threads,

@@ -140,7 +140,7 @@ def test_two_contexts_are_worth_what_each_is_best_at_less_the_hand_over() -> Non
 
 
 def test_no_trial_is_begun_that_would_end_too_late() -> None:
-    """Each takes as long as the longest so far."""
+    """Each takes about as long as those before it."""
     tried: list[EngineOptions] = []
 
     def slow(options: EngineOptions) -> Trial:
@@ -161,13 +161,11 @@ def test_costs_are_measured_for_as_long_as_there_is_time(tiny: TinyPair) -> None
 
 def test_the_real_library_is_timed(tiny: TinyPair) -> None:
     """On a tiny model, through loading, prompt, steps and v(n); the result can be used at once."""
-    tuning = tune(
-        EngineOptions(),
-        lambda options: llama_trials.measure(tiny.target, options),
-        lambda options: llama_trials.measure_costs(tiny.target, options),
-        processors=1,
-        gpu=llama_trials.has_gpu(),
-    )
+    with llama_trials.Trials(tiny.target) as trials:
+        tuning = tune(
+            EngineOptions(), trials.measure, trials.costs, processors=1, gpu=llama_trials.has_gpu(), seconds=60
+        )
+        assert min(trials.costs(EngineOptions())) == 1
     assert tuning.trial.prompt_rate > 0
     assert 0 < tuning.trial.processor_share <= 1
     assert min(tuning.costs, default=1) == 1
