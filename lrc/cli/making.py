@@ -61,6 +61,8 @@ def prune(
             on_trial=_tell,
         )
     emit(_described(best))
+    if best.speedup < 1:
+        emit("it does not pay on this machine; `--drafter self` uses it all the same, auto does not")
     emit(str(place))
 
 

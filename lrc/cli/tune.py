@@ -97,7 +97,9 @@ def _told(pair: "Pair", tuning: "Tuning", fresh: bool) -> str:
         f"{pair.target.label}: {_settings(tuning)}",
         f"{trial.prompt_rate:.0f} prompt tokens/s, {1000 * trial.step_seconds:.1f} ms a token",
         f"cost of several rows at once, in single ones: {ratios}" if rows else busy,
-        f"two contexts, one for prompts and one for answers, would be {gain:.2f} times as fast: not used",
+        f"one context for prompts and another for answers would be {gain:.2f} times as fast: not used"
+        if gain > 1
+        else "one context serves prompts and answers best, of all that was tried",
         "kept: reviews use it from now on" if fresh else "measured earlier: `lrc tune --again` measures anew",
     ]
     return "\n".join(lines)

@@ -55,7 +55,7 @@ def test_it_is_measured_once_and_told(model: Path, capsys: pytest.CaptureFixture
     assert lrc("tune", "--again") == ExitCode.PASS
     said = capsys.readouterr()
     assert "tiny.gguf" in said.out
-    assert "two contexts" in said.out
+    assert "context" in said.out
     assert "kept: reviews use it from now on" in said.out
     assert "prompt tokens/s" in said.err
 
