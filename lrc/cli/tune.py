@@ -33,8 +33,9 @@ def tune(
     wanted = checked_format(output_format)
     pair = installed_pair(settings_here())
     tuning = None if again else tuned(pair)
-    fresh = tuning is None
-    if tuning is None:
+    # Without costs the machine was too busy last time; it may be free now.
+    fresh = tuning is None or not tuning.costs
+    if tuning is None or not tuning.costs:
         tuning = _measured(pair)
         try:
             remember(tunings(), tuning_key(pair), tuning)
@@ -92,7 +93,7 @@ def _told(pair: "Pair", tuning: "Tuning", fresh: bool) -> str:
     rows = [width for width in (2, 4, 8, 16, 32) if width in tuning.costs]
     ratios = ", ".join(f"{width}: {tuning.costs[width] / tuning.costs[1]:.1f}" for width in rows)
     gain = tuning.two_contexts
-    busy = "other programs kept the processor busy: `lrc tune --again` measures better when they do not"
+    busy = "other programs kept the processor busy: run it again when they do not"
     lines = [
         f"{pair.target.label}: {_settings(tuning)}",
         f"{trial.prompt_rate:.0f} prompt tokens/s, {1000 * trial.step_seconds:.1f} ms a token",

@@ -49,15 +49,26 @@ def test_it_is_measured_once_and_told(model: Path, capsys: pytest.CaptureFixture
     first = json.loads(capsys.readouterr().out)
     assert first["measured_now"]
     assert first["trial"]["prompt_rate"] > 0
+    pair = installed_pair(Settings())
+    assert tuned(pair) is not None
+    remember(tunings(), tuning_key(pair), ODD)
     assert lrc("tune", "--format", "json") == ExitCode.PASS
     second = json.loads(capsys.readouterr().out)
-    assert second == first | {"measured_now": False}
+    assert (second["measured_now"], second["micro_batch"]) == (False, ODD.micro_batch)
     assert lrc("tune", "--again") == ExitCode.PASS
     said = capsys.readouterr()
     assert "tiny.gguf" in said.out
     assert "context" in said.out
     assert "kept: reviews use it from now on" in said.out
     assert "prompt tokens/s" in said.err
+
+
+def test_what_was_measured_on_a_busy_machine_is_measured_again(model: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Without costs the tuning is half a one."""
+    pair = installed_pair(Settings())
+    remember(tunings(), tuning_key(pair), replace(ODD, costs={}))
+    assert lrc("tune", "--format", "json") == ExitCode.PASS
+    assert json.loads(capsys.readouterr().out)["measured_now"]
 
 
 def test_a_review_runs_under_what_was_found(model: Path) -> None:
