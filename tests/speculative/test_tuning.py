@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from lrc.speculative import Engine, EngineError, EngineOptions, llama_trials
 from lrc.speculative.cost import CAUTIOUS, completed
+from lrc.speculative.llama_model import LlamaModel, LoadOptions
 from lrc.speculative.tuning import Trial, Tuning, identity, library_identity, recall, remember, tune, two_contexts
 from tests.speculative.conftest import TinyPair
 
@@ -157,6 +158,23 @@ def test_costs_are_measured_for_as_long_as_there_is_time(tiny: TinyPair) -> None
     with Engine.open(tiny.target, None, EngineOptions(n_ctx=256, threads=1)) as engine:
         assert list(engine.measure_costs(1, seconds=-1)) == [1]
         assert len(engine.measure_costs(1)) > 3
+
+
+def test_weights_are_loaded_again_only_for_another_layout(tiny: TinyPair, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Loading takes longer than timing; what was loaded before is given back first."""
+    loaded: list[LoadOptions] = []
+    first = llama_trials.LlamaModel
+
+    def noted(path: Path, options: LoadOptions) -> LlamaModel:
+        loaded.append(options)
+        return first(path, options)
+
+    monkeypatch.setattr(llama_trials, "LlamaModel", noted)
+    with llama_trials.Trials(tiny.target) as trials:
+        plain = EngineOptions(threads=1)
+        for options in (plain, replace(plain, micro_batch=128), replace(plain, repack=True), plain):
+            assert trials.measure(options).prompt_rate > 0
+    assert [options.repack for options in loaded] == [False, True, False]
 
 
 def test_the_real_library_is_timed(tiny: TinyPair) -> None:
