@@ -28,10 +28,10 @@ def prune(
     ] = 4,
     again: Again = False,
 ) -> None:
-    """Make a draft out of the target itself by leaving blocks out, for `--drafter self`.
+    """Make a draft of the target, some blocks left out.
 
-    Which blocks is found by trying on review prompts about this repository's commits. The copy takes up to the
-    target's size on disk, beside the models.
+    `--drafter self` uses it. Which blocks is found by trying on review prompts about this repository's commits. The
+    copy takes up to the target's size on disk, beside the models.
     """
     from lrc.cli.boundary import emit, say
     from lrc.cli.reviewer import installed_pair, require_memory
@@ -67,9 +67,10 @@ def prune(
 
 
 def slim(again: Again = False) -> None:
-    """Make a copy of the draft with 4 bits for every weight, embedding included; reviews use it in the draft's place.
+    """Make a copy of the draft with 4 bits a weight.
 
-    It guesses nearly as well and costs less. What the target says does not depend on it.
+    The embedding included: it guesses nearly as well and costs less. Reviews use it in the draft's place; what the
+    target says does not depend on it.
     """
     from lrc.cli.boundary import emit
     from lrc.cli.reviewer import installed_pair
