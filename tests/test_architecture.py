@@ -40,6 +40,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
 EXCEPTIONS = {
     ("reviewer", "speculative"),  # the engine stands apart; only who asks a model knows it
     ("cli", "speculative"),
+    ("render", "speculative"),  # the figures of its benchmark
     ("config", "findings"),  # severities are values of settings
     ("detect", "store"),
 }

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from lrc import __version__
-from lrc.cli import calibrate, ci, config, dismiss, doctor, install, log, model, review, stats, tune
+from lrc.cli import bench, calibrate, ci, config, dismiss, doctor, install, log, model, review, stats, tune
 from lrc.errors import ExitCode
 
 app = typer.Typer(
@@ -46,6 +46,7 @@ app.command()(install.uninstall)
 app.add_typer(model.app, name="model")
 app.command()(tune.tune)
 app.command()(calibrate.calibrate)
+app.add_typer(bench.app, name="bench")
 app.command()(doctor.doctor)
 app.add_typer(config.app, name="config")
 

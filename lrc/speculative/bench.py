@@ -60,8 +60,10 @@ class EngineContender:
         stats = self._engine.stats
         spent = _decoding(stats)
         prompt = stats.prompt_tokens - stats.reused_tokens
+        drafted = sum(sum(counts.drafted) for counts in stats.drafts.values())
         return {
             "acceptance": stats.acceptance,
+            "rows_a_step": 1 + drafted / max(stats.target_steps, 1),
             "tokens_a_step": stats.generated_tokens / max(stats.target_steps, 1),
             "drafting_share": stats.seconds_draft / spent if spent else 0.0,
             "prompt_rate": prompt / stats.seconds_prefill if stats.seconds_prefill else 0.0,
