@@ -50,6 +50,13 @@ _PAIRS = (
     "Encode Decode|Marshal Unmarshal|HasPrefix HasSuffix|Before After|Min Max|Add Remove|isEmpty isPresent"
 )
 
+_DECLARING = frozenset(
+    """
+    const let var val def fn func function class struct enum interface type import from as package use using require
+    public private protected static final if for while switch case try catch except finally with lambda self this
+""".split()
+)
+"""Words of a language that are no names, and of which one in another's place is a matter of form."""
 _KIND_OF = {word: kind for kind, words in _WORDS.items() for word in words.split()}
 _PARTNERS: dict[str, set[str]] = {}
 for _pair in _PAIRS.split("|"):
@@ -73,6 +80,8 @@ def kind_of(text: str) -> Kind:
         return _KIND_OF[word]
     if word.isdigit():
         return Kind.NUMBER
+    if word in _DECLARING:
+        return Kind.OTHER
     if word.lstrip("._(").isidentifier() and word:
         return Kind.NAME
     return Kind.OTHER

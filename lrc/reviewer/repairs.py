@@ -38,6 +38,11 @@ _IMPORT = re.compile(r"\s*(?:from|import|use|using|require|package|include|#incl
 _DEFINES = re.compile(
     r"\b(?:def|class|func|function|import|from|as|let|const|var|type|struct|interface|package|new|for|except|catch)\s+$"
 )
+_DECLARES = re.compile(
+    r"(?<![\w.])(?!(?:return|await|not|and|or|in|is|else|new|yield|throw|raise|assert|if|elif|while|case|go|defer|print)\b)"
+    r"[\w.]+[>\]*&]?[ \t]+$"
+)
+"""A type before a name that is called: that is where the name is declared."""
 _SLIP_KINDS = {
     "boundary": Kind.COMPARISON, "direction": Kind.COMPARISON, "equality": Kind.COMPARISON,
     "membership": Kind.COMPARISON, "connective": Kind.LOGIC, "dropped-negation": Kind.NEGATION,
@@ -137,7 +142,7 @@ def _edits(
         yield _repair(unit, passage, ("replace", kind), (token.start, len(token.text), word), weight)
     elif word == "return" and not passage.text[passage.starts[token.row] : token.start].strip():
         yield _repair(unit, passage, ("insert", Kind.CONTROL), (token.start, 0, "return "), weight)
-    elif kind := insertable(expected):
+    elif (kind := insertable(expected)) and not passage.text[token.start - 1 : token.start].isalnum():
         gap = "" if word in ("!",) else " "
         yield _repair(unit, passage, ("insert", kind), (token.start, 0, word + gap), weight)
     elif kind_of(token.text) is Kind.NAME and weight[0] >= NAME_SURPRISE:
@@ -159,6 +164,8 @@ def _names(
     else:
         return
     if match.start() > token.start or _DEFINES.search(passage.text[: match.start()][-24:]):
+        return
+    if passage.text[match.end() : match.end() + 1] == "(" and _DECLARES.search(passage.text[: match.start()][-60:]):
         return
     begun = passage.text[match.start() : token.start] + expected.strip()
     if re.match(r"\s*(?:=(?!=)|:=)", passage.text[match.end() : match.end() + 4]):
@@ -197,7 +204,7 @@ def reverts(unit: Unit, passage: Passage) -> Iterator[Repair]:
             line=row.number or 0,
             written=row.text,
             expected=row.old,
-            kind=_kind_of_change(written, old),
+            kind=Kind.OTHER if _IMPORT.match(row.text) else _kind_of_change(written, old),
             edit="revert",
             written_token=written.strip(),
             expected_token=old.strip(),
