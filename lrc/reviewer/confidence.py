@@ -18,6 +18,9 @@ CAUTIOUS = 0.8
 """Probability from which a target speaks that nothing is known about."""
 NEVER = 1.01
 """A threshold that no probability reaches."""
+LEAST_GAIN = 1.0
+"""Nats below which nothing speaks for a repair but what kind of slip it would be: that is no evidence, however often
+planted slips were of that kind."""
 MOST_GAIN = 20.0
 """Nats beyond which more gain says nothing more."""
 
@@ -45,7 +48,9 @@ class Calibration:
         return self.of(features(suspicion))
 
     def of(self, named: dict[str, float]) -> float:
-        """The probability that features by name stand for."""
+        """The probability that features by name stand for; 0 where the repair gains next to nothing."""
+        if named.get("gain", LEAST_GAIN) < LEAST_GAIN:
+            return 0.0
         score = sum(self.weights.get(name, 0.0) * value for name, value in named.items())
         return 1 / (1 + math.exp(-max(-30.0, min(30.0, score))))
 

@@ -50,12 +50,11 @@ _PAIRS = (
     "Encode Decode|Marshal Unmarshal|HasPrefix HasSuffix|Before After|Min Max|Add Remove|isEmpty isPresent"
 )
 
-_DECLARING = frozenset(
-    """
-    const let var val def fn func function class struct enum interface type import from as package use using require
-    public private protected static final if for while switch case try catch except finally with lambda self this
-""".split()
+_FORMS = (
+    "const let var val def fn func function class struct enum interface type import from as package use using require "
+    "public private protected static final if for while switch case try catch except finally with lambda self this"
 )
+_DECLARING = frozenset(_FORMS.split())
 """Words of a language that are no names, and of which one in another's place is a matter of form."""
 _KIND_OF = {word: kind for kind, words in _WORDS.items() for word in words.split()}
 _PARTNERS: dict[str, set[str]] = {}
