@@ -52,7 +52,8 @@ def calibrate(
     """
     from lrc import config
     from lrc.cli.log import show
-    from lrc.cli.study import observations, progress, target_of
+    from lrc.cli.reviewer import installed_pair
+    from lrc.cli.study import observations, progress
     from lrc.models.location import data_dir
     from lrc.quality.cases import Way
     from lrc.quality.fitting import Wanted
@@ -64,7 +65,7 @@ def calibrate(
     with Repository.discover() as repo:
         settings = config.load(repo.root).settings
         root = repo.root
-    pair = target_of(settings)
+    pair = installed_pair(settings)
     if whole is None:
         whole = pair.target.facts.parameters >= CAPABLE
     kept = data_dir() / "calibrations"

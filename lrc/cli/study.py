@@ -67,13 +67,6 @@ def observations(
                 yield observation
 
 
-def target_of(settings: "Settings") -> "Pair":
-    """The pair that would be studied."""
-    from lrc.cli.reviewer import installed_pair
-
-    return installed_pair(settings)
-
-
 def _observer(engine: "Engine", pair: "Pair", *, prompt: bool, whole: bool) -> "Observer":
     from lrc.cli.reviewer import calibration_for
     from lrc.detect import mask
