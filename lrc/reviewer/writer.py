@@ -98,9 +98,14 @@ def _finding(item: Judged, said: str, mask: Callable[[str], str]) -> Finding:
         message=mask(f"{evidence} {said}".strip()),
         source="model:measure",
         quote=mask(suspicion.written.strip()),
-        replacement=suspicion.expected,
+        replacement=suspicion.expected if _stands(suspicion) else None,
         evidence=mask(evidence),
     )
+
+
+def _stands(suspicion: Suspicion) -> bool:
+    """Whether the written line is the file's own: where a secret in it was masked, no repair of it can be applied."""
+    return any(line.new == suspicion.line and line.text == suspicion.written for line in suspicion.unit.hunk.lines)
 
 
 def _evidence(suspicion: Suspicion) -> str:
