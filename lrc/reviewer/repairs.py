@@ -38,6 +38,8 @@ _IMPORT = re.compile(r"\s*(?:from|import|use|using|require|package|include|#incl
 _DEFINES = re.compile(
     r"\b(?:def|class|func|function|import|from|as|let|const|var|type|struct|interface|package|new|for|except|catch)\s+$"
 )
+_ONE_WORD = {"return": Kind.CONTROL, "+ 1": Kind.ARITHMETIC, "- 1": Kind.ARITHMETIC}
+"""What is a slip when it alone came or went."""
 _DECLARES = re.compile(
     r"(?<![\w.])(?!(?:return|await|not|and|or|in|is|else|new|yield|throw|raise|assert|if|elif|while|case|go|defer|print)\b)"
     r"[\w.]+[>\]*&]?[ \t]+$"
@@ -220,6 +222,8 @@ def _kind_of_change(written: str, old: str) -> Kind:
     """The kind of slip that writing one for the other would be; `OTHER` when it is none."""
     kind = replaceable(written, old) or (insertable(old) if not written.strip() else None)
     kind = kind or (removable(written) if not old.strip() else None)
+    if kind is None and not (written.strip() and old.strip()):
+        kind = _ONE_WORD.get((written + old).strip())
     if kind is None and sorted(_NAME.findall(written)) == sorted(_NAME.findall(old)) and len(_NAME.findall(old)) > 1:
         return Kind.ORDER
     return kind or Kind.OTHER

@@ -92,6 +92,21 @@ def test_the_old_line_is_tried_as_a_repair() -> None:
     assert reverts[0].gain > 5
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "kind"),
+    [
+        ("    return found", "    found", Kind.CONTROL),
+        ("    return limit + 1", "    return limit", Kind.ARITHMETIC),
+        ("    return limit", "    return limit - 1", Kind.ARITHMETIC),
+        ("    return found", "    return found, limit", Kind.OTHER),
+    ],
+)
+def test_what_alone_came_or_went_has_its_kind(old: str, new: str, kind: Kind) -> None:
+    """A `return` or a one too many or too few is a slip; anything else that was added or taken away is a choice."""
+    one = unit(" def low(values, limit):", "     found = []", f"-{old}", f"+{new}")
+    assert [suspicion.kind for suspicion in measured(one) if suspicion.reverts] == [kind]
+
+
 def test_what_a_modified_line_kept_is_not_this_changes_doing() -> None:
     """An operator that stood in the old line too may be surprising, but the change did not write it."""
     one = unit(
