@@ -7,7 +7,8 @@ For a modified line the old text is a repair to be tried as well (a regression).
 business of `repairs`.
 
 Fill-in-the-middle was measured beside this reading: on twelve repairs of planted and clean lines both gains went
-together (r = 0.97), at the price of evaluating the passage again. It tells nothing new, so it is not done.
+together (r = 0.97), at the price of evaluating the passage again. It tells nothing new, so it is not done. All in all
+measuring a hunk takes about 1.1 times as long as evaluating its passage once (13 hunks of real commits).
 """
 
 from collections.abc import Callable, Iterator, Sequence
