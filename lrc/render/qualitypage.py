@@ -7,18 +7,11 @@ from lrc.quality.fitting import Point, curve
 from lrc.quality.intervals import Share
 from lrc.quality.judging import Judgement
 from lrc.quality.observing import Observation
+from lrc.render.htmlpage import document
 from lrc.render.quality import rows
 from lrc.reviewer.confidence import Calibration
 
 _COLOURS = ("#2e7d32", "#8d6e63", "#1565c0")
-_STYLE = """
-:root { color-scheme: light dark; }
-body { font: 15px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
-svg { width: 100%; height: auto; } svg text { font-size: 11px; fill: currentColor; }
-table { border-collapse: collapse; } th, td { padding: .2rem .8rem .2rem 0; text-align: left; }
-tr + tr { border-top: 1px solid #8884; } .axis { stroke: currentColor; stroke-width: 1; }
-.key span { display: inline-block; width: .8em; height: .8em; margin: 0 .3em 0 1em; }
-"""
 _WIDTH, _HEIGHT, _LEFT = 760, 300, 60
 _ROW, _LABEL = 34, 190
 
@@ -26,12 +19,9 @@ _ROW, _LABEL = 34, 190
 def page(judged: Sequence[Judgement], seen: Sequence[Observation], calibration: Calibration) -> str:
     """The whole page."""
     points = curve(seen, calibration)
-    return "\n".join(
+    return document(
+        "lrc: quality of review",
         (
-            "<!doctype html>",
-            '<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">',
-            f"<title>lrc: quality of review</title><style>{_STYLE}</style></head><body>",
-            "<h1>lrc: quality of review</h1>",
             f"<p>{len(seen):,} cases: real code with one planted defect each, and ordinary commits taken for clean. "
             "Lines are 95 % intervals (Wilson).</p>",
             *_summary(judged),
@@ -41,8 +31,7 @@ def page(judged: Sequence[Judgement], seen: Sequence[Observation], calibration: 
             *_bars(judged, "kinds"),
             "<h2>Recall against comments on a clean commit</h2>",
             *_curve(points, calibration),
-            "</body></html>",
-        )
+        ),
     )
 
 

@@ -3,17 +3,11 @@
 from collections.abc import Iterator, Sequence
 from html import escape
 
+from lrc.render.htmlpage import document
 from lrc.render.speed import COLUMNS, Speed, cells
 from lrc.speculative.bench import Result
 
-_STYLE = """
-:root { color-scheme: light dark; }
-body { font: 15px/1.5 system-ui, sans-serif; max-width: 64rem; margin: 2rem auto; padding: 0 1rem; }
-svg { width: 100%; height: auto; } svg text { font-size: 11px; fill: currentColor; }
-table { border-collapse: collapse; } th, td { padding: .2rem .8rem .2rem 0; text-align: right; }
-th:first-child, td:first-child { text-align: left; } tr + tr { border-top: 1px solid #8884; }
-.axis { stroke: currentColor; stroke-width: 1; } .one { stroke: currentColor; stroke-dasharray: 4 3; }
-"""
+_STYLE = ".one { stroke: currentColor; stroke-dasharray: 4 3; }"
 _WIDTH, _LABEL, _ROW, _HEIGHT = 760, 170, 20, 220
 
 
@@ -23,21 +17,18 @@ def page(speed: Speed) -> str:
     parts += [(f"{width} review comments", results) for width, results in speed.together.items()]
     body = [line for title, results in parts for line in _part(title, results, speed)]
     left_out = [f"<li>{escape(name)}: {escape(reason)}</li>" for name, reason in speed.left_out.items()]
-    return "\n".join(
+    settings = ", ".join(f"{name} {value}" for name, value in speed.settings.items())
+    return document(
+        "lrc: speed of the engine",
         (
-            "<!doctype html>",
-            '<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">',
-            f"<title>lrc: speed of the engine</title><style>{_STYLE}</style></head><body>",
-            "<h1>lrc: speed of the engine</h1>",
-            f"<p>Target {escape(speed.target)}, draft {escape(speed.draft or 'none')}, ",
-            escape(", ".join(f"{name} {value}" for name, value in speed.settings.items())),
-            f"; peak memory {speed.memory / 2**30:.1f} GiB. Bars are ratios to plain decoding in the same run.</p>",
+            f"<p>Target {escape(speed.target)}, draft {escape(speed.draft or 'none')}, {escape(settings)}; peak memory "
+            f"{speed.memory / 2**30:.1f} GiB. Bars are ratios to plain decoding in the same run.</p>",
             *body,
             "<h2>Cost of an evaluation by its rows, v(n)</h2>",
             *_costs(speed),
             *(["<h2>Not run</h2><ul>", *left_out, "</ul>"] if left_out else []),
-            "</body></html>",
-        )
+        ),
+        _STYLE,
     )
 
 

@@ -1,11 +1,11 @@
 """Weeks of reviewing as one HTML page that loads nothing from anywhere."""
 
 from collections.abc import Iterator, Sequence
-from html import escape
 
 from lrc.findings import Severity
 from lrc.ledger.fate import State
 from lrc.ledger.statistics import Week, total
+from lrc.render.htmlpage import document
 from lrc.render.notes import percent
 
 _COLOURS = {
@@ -15,15 +15,7 @@ _COLOURS = {
     State.FAILED: "#8d6e63",
     State.UNSEEN: "#9e9e9e",
 }
-_STYLE = """
-:root { color-scheme: light dark; }
-body { font: 15px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
-dl { display: flex; flex-wrap: wrap; gap: 2rem; } dt { opacity: .7; } dd { margin: 0; font-size: 1.8rem; }
-svg { width: 100%; height: auto; } svg text { font-size: 11px; fill: currentColor; }
-table { border-collapse: collapse; width: 100%; } th, td { padding: .25rem .5rem; text-align: right; }
-th:first-child, td:first-child { text-align: left; } tr + tr { border-top: 1px solid #8884; }
-.key span { display: inline-block; width: .8em; height: .8em; margin: 0 .3em 0 1em; }
-"""
+_STYLE = "dl { display: flex; flex-wrap: wrap; gap: 2rem; } dt { opacity: .7; } dd { margin: 0; font-size: 1.8rem; }"
 _HEIGHT = 180
 _STEP = 56
 """Pixels from one week's bar to the next."""
@@ -31,19 +23,7 @@ _STEP = 56
 
 def render(weeks: Sequence[Week], name: str) -> str:
     """The page about the repository called `name`: totals, a bar a week, and the same as a table."""
-    title = escape(f"lrc: reviews of {name}")
-    return "\n".join(
-        (
-            "<!doctype html>",
-            '<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">',
-            f"<title>{title}</title><style>{_STYLE}</style></head><body>",
-            f"<h1>{title}</h1>",
-            *_totals(total(weeks)),
-            *_chart(weeks),
-            *_table(weeks),
-            "</body></html>",
-        )
-    )
+    return document(f"lrc: reviews of {name}", (*_totals(total(weeks)), *_chart(weeks), *_table(weeks)), _STYLE)
 
 
 def _totals(whole: Week) -> Iterator[str]:
@@ -64,7 +44,10 @@ def _chart(weeks: Sequence[Week]) -> Iterator[str]:
     keys = "".join(f'<span style="background:{colour}"></span>{state.value}' for state, colour in _COLOURS.items())
     yield f'<p class="key">Commits by week:{keys}</p>'
     label = "Commits by week and by what became of them; the table below has the numbers"
-    yield f'<svg viewBox="0 0 {_STEP * len(weeks) + 8} {_HEIGHT + 40}" role="img" aria-label="{label}">'
+    width = _STEP * len(weeks) + 8
+    # No wider than drawn: a page of few weeks must not show bars as large as houses.
+    size = f'viewBox="0 0 {width} {_HEIGHT + 40}" style="max-width: {width}px"'
+    yield f'<svg {size} role="img" aria-label="{label}">'
     for place, week in enumerate(weeks):
         yield from _bar(week, 8 + place * _STEP, most)
     yield "</svg>"
