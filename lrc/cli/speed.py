@@ -81,6 +81,7 @@ def _measured(
         options = replace(options_for(settings, pair), n_ctx=4096, history=None, max_sequences=1)
         plain = stack.enter_context(Engine.open(pair.target.path, None, replace(options, drafter=DrafterKind.NONE)))
         options = replace(options, costs=plain.measure_costs())
+        in_force = dict(plain.describe()["settings"])
         comments, copies = _requests(plain, repo, count, tokens)
         contenders, left_out = _contenders(stack, settings, pair, options, plain)
         if peers:
@@ -99,7 +100,7 @@ def _measured(
     return Speed(
         target=pair.target.label,
         draft=pair.draft.label if pair.draft else None,
-        settings=dict(plain.describe()["settings"]),
+        settings=in_force,
         costs=dict(options.costs or {}),
         comments=alone,
         copies=copied,

@@ -98,6 +98,7 @@ class Engine:
 
     def describe(self) -> dict[str, Any]:
         """Plain data for JSON: models, their sizes and quantisation, the drafter, settings in force."""
+        self._check_open()
         return self._parts.describe()
 
     def warm(self, prefix: Sequence[int], folder: Path) -> bool:
