@@ -115,15 +115,18 @@ class Engine:
     def measure_costs(self, repeats: int = 3, seconds: float = math.inf) -> dict[int, float]:
         """Seconds of one evaluation by number of rows: v(n) of this machine, model and settings, for `EngineOptions`.
 
-        Takes some seconds, or about `seconds` when that is less, for fewer numbers of rows. It is only true on a
-        machine that does nothing else.
+        Of undivided evaluations, see `division`. Takes some seconds, or about `seconds` when that is less, for fewer
+        numbers of rows. It is only true on a machine that does nothing else.
         """
         self._check_open()
+        target = self._parts.target
+        division, target.division = target.division, None
         sequence, _ = self._cache.take([], 0)
         try:
-            return dict(measure.measure_costs(self._parts.target, sequence, repeats=repeats, seconds=seconds))
+            return dict(measure.measure_costs(target, sequence, repeats=repeats, seconds=seconds))
         finally:
             self._cache.release(sequence, keep=False)
+            target.division = division
 
     def generate(
         self,

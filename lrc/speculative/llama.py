@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from lrc.speculative.binding import native
+from lrc.speculative.division import Division
 from lrc.speculative.errors import (
     CacheWorn,
     ContextFull,
@@ -71,6 +72,7 @@ class LlamaTarget:
         self._model = model
         self._options = options
         self.deadline: float | None = None
+        self.division: Division | None = None
         self._stopped = False
         self._written = 0
         # Kept as an attribute: the native library holds the bare pointer.
@@ -144,6 +146,25 @@ class LlamaTarget:
             raise ContextFull(f"the context of {self.n_ctx} tokens is full", "choose a larger context")
         if self._refuse is not None and self._written + len(rows) > self.n_ctx:
             raise CacheWorn("the cache is written to its end", "choose a larger context")
+        sizes = self.division.sizes(len(rows)) if self.division is not None else [len(rows)]
+        return self._decode(rows) if len(sizes) == 1 else self._decode_divided(rows, sizes)
+
+    def _decode_divided(self, rows: Sequence[Row], sizes: Sequence[int]) -> Logits:
+        """Evaluate `rows` in several batches; all of them or none."""
+        found: list[Logits] = []
+        start = 0
+        try:
+            for size in sizes:
+                # The native buffer is the next batch's.
+                found.append(self._decode(rows[start : start + size]).copy())
+                start += size
+        except BaseException:
+            self._undo(rows)
+            raise
+        return np.concatenate(found)
+
+    def _decode(self, rows: Sequence[Row]) -> Logits:
+        """Evaluate `rows` in one batch."""
         wanted = self._fill(rows)
         self._written += len(rows)
         with self._interruptible(len(rows)):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from lrc.speculative import exact
 from lrc.speculative.cache import PrefixCache
 from lrc.speculative.cost import CostModel, best_speedup
+from lrc.speculative.division import Division
 from lrc.speculative.drafting import Drafting, Pair
 from lrc.speculative.errors import BindingMissing, DrafterUnavailable, NoMemoryRemoval
 from lrc.speculative.gain import ExpectedGain
@@ -125,7 +126,8 @@ def load(target: Path, draft: Path | None, options: EngineOptions) -> Parts:
         context = _opened(stack, lambda: llama.LlamaTarget(model, _target_context(options, threads)))
         if options.exact:
             exact.check_rows_are_independent(context, (0, 1))
-        costs = CostModel(options.costs)
+        context.division = Division(options.costs) if options.costs else None
+        costs = CostModel(context.division.costs if context.division else None)
         share, note = _draft_share(target, draft, options, costs)
         small = _load_draft(stack, model, None if note else draft, options, placing)
         drafting = Drafting(

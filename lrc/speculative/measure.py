@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from lrc.speculative.protocols import Row, Target
 
-WIDTHS = (1, 2, 3, 4, 5, 6, 8, 12, 16, 24, 32, 48, 64)
+WIDTHS = (1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 24, 32, 48, 64)
 _BEFORE = 96
 """Tokens of context that the timed rows follow, as in the middle of an answer."""
 
