@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from html import escape
 
 from lrc.render.htmlpage import document
-from lrc.render.speed import COLUMNS, Speed, cells
+from lrc.render.speed import COLUMNS, Speed, cells, remarks
 from lrc.speculative.bench import Result
 
 _STYLE = ".one { stroke: currentColor; stroke-dasharray: 4 3; }"
@@ -26,6 +26,7 @@ def page(speed: Speed) -> str:
             *body,
             "<h2>Cost of an evaluation by its rows, v(n)</h2>",
             *_costs(speed),
+            *(f"<p>{escape(line)}</p>" for line in remarks(speed)),
             *(["<h2>Not run</h2><ul>", *left_out, "</ul>"] if left_out else []),
         ),
         _STYLE,

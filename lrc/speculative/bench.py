@@ -22,7 +22,7 @@ class Run:
     seconds: float
     """From the first prompt token to the last answer."""
     decode_seconds: float
-    """Of it, without the evaluation of prompts; equal to `seconds` where the contender does not tell."""
+    """Of it, what went by after the prompts were evaluated."""
     tokens: int
     """Generated."""
 
@@ -32,11 +32,14 @@ class Contender(Protocol):
 
     name: str
 
+    def begin(self) -> None:
+        """Forget the prompts seen, and count from here on."""
+
     def run(self, requests: Sequence[Request]) -> Run:
         """Answer `requests`."""
 
     def details(self) -> dict[str, Any]:
-        """What else it can tell, as plain data."""
+        """What else it can tell of the runs counted, as plain data."""
 
 
 class EngineContender:
@@ -46,6 +49,12 @@ class EngineContender:
         """`engine` stays the caller's."""
         self.name = name
         self._engine = engine
+        self._before = EngineStats()
+
+    def begin(self) -> None:
+        """Empty the cache of prompts; see `Contender.begin`."""
+        self._engine.forget()
+        self._before = self._engine.stats
 
     def run(self, requests: Sequence[Request]) -> Run:
         """Answer `requests` side by side, as far as the engine's options allow."""
@@ -53,18 +62,20 @@ class EngineContender:
         started = time.perf_counter()
         answered = sum(completion.counts.generated_tokens for completion in self._engine.generate(requests))
         seconds = time.perf_counter() - started
-        return Run(seconds, _decoding(self._engine.stats) - _decoding(before), answered)
+        return Run(seconds, _decoding(self._engine.stats.since(before)), answered)
 
     def details(self) -> dict[str, Any]:
         """Counts by drafter, and shares."""
-        stats = self._engine.stats
+        stats = self._engine.stats.since(self._before)
         spent = _decoding(stats)
         prompt = stats.prompt_tokens - stats.reused_tokens
-        drafted = sum(sum(counts.drafted) for counts in stats.drafts.values())
+        steps = sum(stats.answer_steps.values())
         return {
             "acceptance": stats.acceptance,
-            "rows_a_step": 1 + drafted / max(stats.target_steps, 1),
             "tokens_a_step": stats.generated_tokens / max(stats.target_steps, 1),
+            "rows_a_step": sum(rows * count for rows, count in stats.answer_steps.items()) / max(steps, 1),
+            "answer_steps": dict(stats.answer_steps),
+            "answer_tokens": stats.answer_tokens,
             "drafting_share": stats.seconds_draft / spent if spent else 0.0,
             "prompt_rate": prompt / stats.seconds_prefill if stats.seconds_prefill else 0.0,
             "drafts": {name: asdict(counts) for name, counts in stats.drafts.items()},
@@ -87,76 +98,66 @@ class Result:
     """Median over the groups of the rate against the baseline's on the same group."""
     worst: float
     """The smallest of those ratios."""
-    total_ratio: float
-    """Median of the baseline's whole time, prompts included, over this contender's."""
+    whole: float | None = None
+    """Median of the baseline's whole time, prompts included, over this contender's, for as many tokens; None where
+    prompts were still in the cache."""
     details: dict[str, Any] = field(default_factory=dict)
     """What else it told."""
 
 
 def compare(
-    contenders: Sequence[Contender], groups: Sequence[Sequence[Request]], repeats: int = 2
+    contenders: Sequence[Contender],
+    groups: Sequence[Sequence[Request]],
+    repeats: int = 2,
+    *,
+    warm_up: Sequence[Request] = (),
+    fresh: bool = False,
 ) -> Generator[str, None, list[Result]]:
     """Run all contenders over all groups of requests; yields a line of progress each, returns the `Result`s.
 
-    The first contender is the baseline. Each group is run `repeats` times, in alternating order; the first run of each
-    contender, which fills caches, is thrown away. Use `results = yield from compare(...)`, or `run_all`.
+    The first contender is the baseline. Each group is run `repeats` times, in alternating order, after `warm_up`, which
+    is thrown away. With `fresh`, no run finds the prompts of an earlier one in its cache, so that the whole time means
+    something. Use `results = yield from compare(...)`.
     """
     runs: dict[str, list[list[Run]]] = {contender.name: [[] for _ in groups] for contender in contenders}
+    told: dict[str, dict[str, Any]] = {}
     for contender in contenders:
-        contender.run(groups[0])
-    for repeat in range(repeats):
-        order = contenders if repeat % 2 == 0 else contenders[::-1]
-        for place, group in enumerate(groups):
-            for contender in order:
+        if warm_up:
+            contender.run(warm_up)
+        contender.begin()
+    for place, group in enumerate(groups):
+        for repeat in range(repeats):
+            for contender in contenders if repeat % 2 == 0 else contenders[::-1]:
+                if fresh:
+                    contender.begin()
                 run = contender.run(group)
                 runs[contender.name][place].append(run)
-                yield f"{contender.name}: prompt {place + 1} of {len(groups)}, {run.tokens / run.seconds:.1f} tokens/s"
-    return [_result(contender, runs[contender.name], runs[contenders[0].name]) for contender in contenders]
+                yield f"{contender.name}: {place + 1} of {len(groups)}, {_speed(run):.1f} tokens/s"
+    for contender in contenders:
+        told[contender.name] = contender.details()
+    baseline = runs[contenders[0].name]
+    return [_result(name, every, baseline, told[name], fresh) for name, every in runs.items()]
 
 
-def _result(contender: Contender, runs: Sequence[Sequence[Run]], baseline: Sequence[Sequence[Run]]) -> Result:
-    ratios: list[float] = []
-    totals: list[float] = []
-    for own, other in zip(runs, baseline, strict=True):
-        ratios.append(_rate(own) / _rate(other))
-        # Per token: outside exact mode the texts, and so their lengths, may differ.
-        totals.append(_total(other) / _total(own))
+def _speed(run: Run) -> float:
+    return run.tokens / max(run.decode_seconds, 1e-9)
+
+
+def _result(
+    name: str, runs: Sequence[Sequence[Run]], baseline: Sequence[Sequence[Run]], told: dict[str, Any], fresh: bool
+) -> Result:
+    """The best of several runs counts: noise only ever slows a run down."""
+    pairs = list(zip(runs, baseline, strict=True))
+    ratios = [max(map(_speed, own)) / max(map(_speed, other)) for own, other in pairs]
+    # Per token: outside exact mode the texts, and so their lengths, may differ.
+    wholes = [min(map(_each, other)) / min(map(_each, own)) for own, other in pairs]
     every = [run for group in runs for run in group]
     rate = sum(run.tokens for run in every) / max(sum(run.decode_seconds for run in every), 1e-9)
     return Result(
-        contender.name, rate, statistics.median(ratios), min(ratios), statistics.median(totals), contender.details()
+        name, rate, statistics.median(ratios), min(ratios), statistics.median(wholes) if fresh else None, told
     )
 
 
-def _rate(runs: Sequence[Run]) -> float:
-    """The best rate: noise only ever slows a run down."""
-    return max(run.tokens / max(run.decode_seconds, 1e-9) for run in runs)
-
-
-def _total(runs: Sequence[Run]) -> float:
-    return min(run.seconds / max(run.tokens, 1) for run in runs)
-
-
-def run_all(steps: Generator[str, None, list[Result]]) -> list[Result]:
-    """The results of `compare`, its progress ignored."""
-    while True:
-        try:
-            next(steps)
-        except StopIteration as end:
-            return list(end.value)
-
-
-def table(results: Sequence[Result], costs: dict[int, float]) -> str:
-    """The results as text of fixed columns, and v(n) below."""
-    head = f"{'':24}{'tokens/s':>9}{'ratio':>7}{'worst':>7}{'whole':>7}{'accepted':>10}{'per step':>10}{'drafting':>10}"
-    lines = [head]
-    for result in results:
-        told = result.details
-        line = f"{result.name:24}{result.rate:9.1f}{result.ratio:7.2f}{result.worst:7.2f}{result.total_ratio:7.2f}"
-        if "acceptance" in told:
-            line += f"{told['acceptance']:10.0%}{told['tokens_a_step']:10.2f}{told['drafting_share']:10.1%}"
-        lines.append(line)
-    if costs:
-        one = costs[1]
-        lines.append("v(n): " + ", ".join(f"{rows}: {seconds / one:.2f}" for rows, seconds in costs.items()))
-    return "\n".join(lines)
+def _each(run: Run) -> float:
+    """Seconds of a token, its share of the prompts included."""
+    return run.seconds / max(run.tokens, 1)

@@ -8,7 +8,7 @@ from typing import Any, Self
 
 from lrc.speculative import loading, measure, scoring, snapshots
 from lrc.speculative.cache import PrefixCache
-from lrc.speculative.errors import EngineError, PromptTooLong
+from lrc.speculative.errors import EngineBusy, EngineError, PromptTooLong
 from lrc.speculative.loading import Parts
 from lrc.speculative.protocols import Grammar, Logits
 from lrc.speculative.requests import Completion, EngineOptions, Request
@@ -111,6 +111,13 @@ class Engine:
         self._check_length(len(prefix) + 1)
         parts = self._parts
         return snapshots.warm(parts.target, self._cache, list(prefix), folder, parts.snapshot_key())
+
+    def forget(self) -> None:
+        """Empty the cache: the next prompts are evaluated whole. Raises `EngineBusy` while answers are in work."""
+        self._check_open()
+        if self._cache.idle < self._streams + 1:
+            raise EngineBusy("answers are in work", "finish or drop them first")
+        self._cache.renew()
 
     def measure_costs(self, repeats: int = 3, seconds: float = math.inf) -> dict[int, float]:
         """Seconds of one evaluation by number of rows: v(n) of this machine, model and settings, for `EngineOptions`.

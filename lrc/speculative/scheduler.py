@@ -137,11 +137,14 @@ class Decoding:
             raise
         seconds = time.perf_counter() - started
         self._plain = False
-        self._tally.evaluated(len(rows), _prompt_rows(parts), seconds)
+        prompt_rows, known = _prompt_rows(parts), self._tally.generated_tokens
+        self._tally.evaluated(len(rows), prompt_rows, seconds)
         self._policy.evaluated(len(rows), seconds)
         started = time.perf_counter()
         finished = self._harvest(parts, logits)
         self._tally.seconds_choose += time.perf_counter() - started
+        if not prompt_rows:
+            self._tally.answer_tokens += self._tally.generated_tokens - known
         return finished
 
     def _draft(self) -> list[Part]:

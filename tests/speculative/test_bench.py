@@ -8,10 +8,20 @@ from typing import Any
 import pytest
 
 from lrc.speculative import Engine, EngineOptions, Request
-from lrc.speculative.bench import EngineContender, Run, compare, run_all, table
+from lrc.speculative.bench import Contender, EngineContender, Result, Run, compare
 from lrc.speculative.llama_peer import LlamaContender
 from lrc.speculative.requests import DrafterKind
 from tests.speculative.conftest import TinyPair
+
+
+def results(contenders: Sequence[Contender], groups: Sequence[Sequence[Request]], **options: Any) -> list[Result]:
+    """What `compare` returns, its progress left out."""
+    steps = compare(contenders, groups, **options)
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            return list(end.value)
 
 
 class Scripted:
@@ -21,6 +31,10 @@ class Scripted:
         self.name = name
         self.seconds = seconds
         self.order = order
+
+    def begin(self) -> None:
+        """Note it."""
+        self.order.append("begin")
 
     def run(self, requests: Sequence[Request]) -> Run:
         """Ten tokens, and a second for the prompt."""
@@ -39,12 +53,20 @@ def test_ratios_are_of_the_same_prompt_and_the_order_alternates() -> None:
     slow = Scripted("slow", {1: 2.0, 2: 4.0, 3: 4.0}, order)
     fast = Scripted("fast", {1: 1.0, 2: 4.0, 3: 5.0}, order)
     groups = [[Request((number,), 5)] for number in (1, 2, 3)]
-    baseline, result = run_all(compare([slow, fast], groups, repeats=2))
-    assert (baseline.ratio, baseline.worst) == (1.0, 1.0)
+    baseline, result = results([slow, fast], groups, repeats=2)
+    assert (baseline.ratio, baseline.worst, baseline.whole) == (1.0, 1.0, None)
     assert (result.ratio, result.worst) == (1.0, 0.8)
-    assert result.total_ratio == 1.0
     assert result.rate == 60 / 20
-    assert order == ["slow", "fast"] + ["slow", "fast"] * 3 + ["fast", "slow"] * 3
+    assert order == ["begin", "begin"] + ["slow", "fast", "fast", "slow"] * 3
+
+
+def test_whole_times_are_told_of_fresh_runs_alone() -> None:
+    """Each run begins with an empty cache, after a warm-up that is thrown away."""
+    order: list[str] = []
+    slow, fast = Scripted("slow", {1: 3.0, 9: 1.0}, order), Scripted("fast", {1: 1.0, 9: 1.0}, order)
+    _, result = results([slow, fast], [[Request((1,), 5)]], repeats=1, warm_up=[Request((9,), 5)], fresh=True)
+    assert result.whole == 2.0
+    assert order == ["slow", "begin", "fast", "begin", "begin", "slow", "begin", "fast"]
 
 
 def test_the_engine_and_the_bindings_own_class_compare_on_a_real_model(tiny: TinyPair) -> None:
@@ -56,13 +78,31 @@ def test_the_engine_and_the_bindings_own_class_compare_on_a_real_model(tiny: Tin
             group = [Request(tuple(engine.encode("abline", False)), 12)]
             contenders = [EngineContender("lookup", engine), peer]
             assert [contender.run(group).tokens for contender in contenders] == [12, 12]
-            results = run_all(compare(contenders, [group], repeats=1))
+            told = results(contenders, [group], repeats=1, fresh=True)
     finally:
         peer.close()
-    assert json.loads(json.dumps([asdict(result) for result in results]))[0]["details"]["acceptance"] >= 0
-    lines = table(results, {1: 0.5, 4: 1.0}).splitlines()
-    assert [line.split("  ")[0] for line in lines[1:3]] == ["lookup", "llama_cpp.Llama"]
-    assert lines[3] == "v(n): 1: 1.00, 4: 2.00"
+    assert [one.name for one in told] == ["lookup", "llama_cpp.Llama"]
+    assert json.loads(json.dumps([asdict(one) for one in told]))[0]["details"]["acceptance"] >= 0
+
+
+def test_an_engine_tells_of_the_runs_counted_alone(tiny: TinyPair) -> None:
+    """What was answered before `begin` is in no figure, and its prompt is in the cache no more."""
+    options = EngineOptions(n_ctx=256, threads=1, max_sequences=1, drafter=DrafterKind.LOOKUP)
+    with Engine.open(tiny.target, None, options) as engine:
+        contender = EngineContender("lookup", engine)
+        group = [Request(tuple(engine.encode("abline" * 6, False)), 12)]
+        contender.run(group)
+        first = contender.details()
+        contender.run(group)
+        contender.begin()
+        assert contender.details()["answer_tokens"] == 0
+        reused = engine.stats.reused_tokens
+        contender.run(group)
+        assert engine.stats.reused_tokens == reused
+        told = contender.details()
+    assert told["answer_steps"] == first["answer_steps"]
+    assert told["drafts"] == first["drafts"]
+    assert told["answer_tokens"] == first["answer_tokens"] == 11
 
 
 @pytest.mark.parametrize("repeats", [1, 3])
