@@ -23,11 +23,11 @@ from lrc.reviewer.repairs import (
     Suspicion,
     common,
     parses,
-    reverts,
     slips,
     surprises,
     worth_trying,
 )
+from lrc.reviewer.reverts import reverts
 
 if TYPE_CHECKING:
     import numpy as np

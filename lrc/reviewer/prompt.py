@@ -6,7 +6,7 @@ from lrc.review import Unit
 from lrc.reviewer.excerpt import numbered
 from lrc.reviewer.repairs import Suspicion
 
-VERSION = 3
+VERSION = 4
 """Part of the verdict cache's key: raise it whenever a text or rule of this package changes what is said."""
 
 SYSTEM = (

@@ -29,17 +29,17 @@ NAME_SURPRISE = 2.0
 """Nats below which one name in another's place is taste."""
 LEAST_CHANCE = -1.5
 """Nats by which the first token of a slip's repair may lose and still be tried: what follows can turn that round."""
-TRIED = {"revert": 2, "closed": 3, "name": 1}
+TRIED = {"revert": 3, "closed": 3, "name": 1}
 """Repairs tried for a unit, by sort; each costs the evaluation of two short stretches."""
 _ALTERNATIVES = 6
-_WORD = r"\w+|\s+|[^\w\s]+"
-_NAME = re.compile(r"[A-Za-z_]\w*")
-_IMPORT = re.compile(r"\s*(?:from|import|use|using|require|package|include|#include)\b")
+WORD = r"\w+|\s+|[^\w\s]+"
+"""Cuts a line into names, white space and signs, with nothing left over."""
+NAME = re.compile(r"[A-Za-z_]\w*")
+IMPORT = re.compile(r"\s*(?:(?:import|require|include|#include)\b|(?:from|use|using|package)\b(?!\s*[(=.,:\[]))")
+"""The beginning of a line that brings names in; `use(...)` is a call."""
 _DEFINES = re.compile(
     r"\b(?:def|class|func|function|import|from|as|let|const|var|type|struct|interface|package|new|for|except|catch)\s+$"
 )
-_ONE_WORD = {"return": Kind.CONTROL, "+ 1": Kind.ARITHMETIC, "- 1": Kind.ARITHMETIC}
-"""What is a slip when it alone came or went."""
 _DECLARES = re.compile(
     r"(?<![\w.])(?!(?:return|await|not|and|or|in|is|else|new|yield|throw|raise|assert|if|elif|while|case|go|defer|print)\b)"
     r"[\w.]+[>\]*&]?[ \t]+$"
@@ -103,7 +103,7 @@ def is_new_code(unit: Unit, passage: Passage, start: int) -> bool:
 
 def _kept(new: str, old: str) -> list[tuple[int, int]]:
     """The stretches of a modified line, as columns, that stood in the old one too."""
-    words, old_words = (re.findall(_WORD, text) for text in (new, old))
+    words, old_words = (re.findall(WORD, text) for text in (new, old))
     starts = [0]
     for word in words:
         starts.append(starts[-1] + len(word))
@@ -141,26 +141,26 @@ def _edits(
     word = expected.strip()
     kind = replaceable(token.text, expected)
     if kind is not None and kind is not Kind.NAME:
-        yield _repair(unit, passage, ("replace", kind), (token.start, len(token.text), word), weight)
+        yield repair_of(unit, passage, ("replace", kind), (token.start, len(token.text), word), weight)
     elif word == "return" and not passage.text[passage.starts[token.row] : token.start].strip():
-        yield _repair(unit, passage, ("insert", Kind.CONTROL), (token.start, 0, "return "), weight)
+        yield repair_of(unit, passage, ("insert", Kind.CONTROL), (token.start, 0, "return "), weight)
     elif (kind := insertable(expected)) and not passage.text[token.start - 1 : token.start].isalnum():
         gap = "" if word in ("!",) else " "
-        yield _repair(unit, passage, ("insert", kind), (token.start, 0, word + gap), weight)
+        yield repair_of(unit, passage, ("insert", kind), (token.start, 0, word + gap), weight)
     elif kind_of(token.text) is Kind.NAME and weight[0] >= NAME_SURPRISE:
         yield from _names(unit, passage, token, expected, weight)
     if kind := removable(token.text):
         following = passage.text[token.start + len(token.text) :]
         space = len(following) - len(following.lstrip(" "))
         if following.lstrip().startswith(word) or word.startswith(following.lstrip()[:2] or "\0"):
-            yield _repair(unit, passage, ("remove", kind), (token.start, len(token.text) + space, ""), weight)
+            yield repair_of(unit, passage, ("remove", kind), (token.start, len(token.text) + space, ""), weight)
 
 
 def _names(
     unit: Unit, passage: Passage, token: Written, expected: str, weight: tuple[float, float]
 ) -> Iterator[Repair]:
     """Another name of the passage, whole, where a name was written: what the expected piece can be the middle of."""
-    for match in _NAME.finditer(passage.text, max(0, token.start - 60)):
+    for match in NAME.finditer(passage.text, max(0, token.start - 60)):
         if match.end() > token.start:
             break
     else:
@@ -172,13 +172,13 @@ def _names(
     begun = passage.text[match.start() : token.start] + expected.strip()
     if re.match(r"\s*(?:=(?!=)|:=)", passage.text[match.end() : match.end() + 4]):
         return  # what is assigned to here, or a keyword argument, is named by its author
-    if _IMPORT.match(passage.rows[token.row].text):
+    if IMPORT.match(passage.rows[token.row].text):
         return
-    others = {name for name in _NAME.findall(passage.text) if name.startswith(begun) and name != match[0]}
+    others = {name for name in NAME.findall(passage.text) if name.startswith(begun) and name != match[0]}
     others = {name for name in others if kind_of(name) is Kind.NAME}
     for name in sorted(others, key=len)[:2]:
         change = (match.start(), len(match[0]), name)
-        yield _repair(unit, passage, ("replace", replaceable(match[0], name) or Kind.NAME), change, weight)
+        yield repair_of(unit, passage, ("replace", replaceable(match[0], name) or Kind.NAME), change, weight)
 
 
 def slips(unit: Unit, passage: Passage) -> Iterator[Repair]:
@@ -192,61 +192,13 @@ def slips(unit: Unit, passage: Passage) -> Iterator[Repair]:
             continue
         edit = "insert" if slip.start == slip.end else "replace" if slip.text else "remove"
         change = (slip.start, slip.end - slip.start, slip.text)
-        yield _repair(unit, passage, (edit, _SLIP_KINDS[slip.kind]), change, (0.0, 0.0))
+        yield repair_of(unit, passage, (edit, _SLIP_KINDS[slip.kind]), change, (0.0, 0.0))
 
 
-def reverts(unit: Unit, passage: Passage) -> Iterator[Repair]:
-    """For each modified line: the text that the change took away, as a repair."""
-    for place, row in enumerate(passage.rows):
-        if row.old is None or row.old.split() == row.text.split():
-            continue
-        written, old = _only_change(row.text, row.old) or ("", "")
-        suspicion = Suspicion(
-            unit=unit,
-            line=row.number or 0,
-            written=row.text,
-            expected=row.old,
-            kind=Kind.OTHER if _IMPORT.match(row.text) else _kind_of_change(written, old),
-            edit="revert",
-            written_token=written.strip(),
-            expected_token=old.strip(),
-            surprise=0.0,
-            share=0.0,
-            reverts=True,
-        )
-        offset = passage.starts[place]
-        yield Repair(suspicion, offset, offset + len(row.text), row.old)
-
-
-def _kind_of_change(written: str, old: str) -> Kind:
-    """The kind of slip that writing one for the other would be; `OTHER` when it is none."""
-    kind = replaceable(written, old) or (insertable(old) if not written.strip() else None)
-    kind = kind or (removable(written) if not old.strip() else None)
-    if kind is None and not (written.strip() and old.strip()):
-        kind = _ONE_WORD.get((written + old).strip())
-    if kind is None and sorted(_NAME.findall(written)) == sorted(_NAME.findall(old)) and len(_NAME.findall(old)) > 1:
-        return Kind.ORDER
-    return kind or Kind.OTHER
-
-
-def _only_change(new: str, old: str) -> tuple[str, str] | None:
-    """The words that stand in one place of a line instead of others; None when the lines differ in several places.
-
-    Two names that changed places are one change.
-    """
-    words, old_words = (re.findall(_WORD, text) for text in (new, old))
-    matcher = SequenceMatcher(None, words, old_words, autojunk=False)
-    changes = [change for change in matcher.get_opcodes() if change[0] != "equal"]
-    if not changes or (len(changes) > 1 and sorted(words) != sorted(old_words)):
-        return None
-    first, last = changes[0][1], changes[-1][2]
-    old_first, old_last = changes[0][3], changes[-1][4]
-    return "".join(words[first:last]), "".join(old_words[old_first:old_last])
-
-
-def _repair(
+def repair_of(
     unit: Unit, passage: Passage, what: tuple[str, Kind], change: tuple[int, int, str], weight: tuple[float, float]
 ) -> Repair:
+    """A repair in one line: its edit and kind; start, length and text of the change; surprise and share so far."""
     edit, kind = what
     start, length, text = change
     place = passage.row_at(start)
@@ -264,13 +216,14 @@ def _repair(
         expected_token=text.strip(),
         surprise=weight[0],
         share=weight[1],
-        reverts=row.old is not None and row.old.split() == line.split(),
+        reverts=edit == "revert" or (row.old is not None and row.old.split() == line.split()),
     )
     return Repair(suspicion, start, start + length, text)
 
 
 def worth_trying(repairs: Iterable[Repair]) -> list[Repair]:
-    """The most promising repairs, one for each edited line, so many of each sort; by surprise within a sort."""
+    """The most promising repairs, one for each edited line, so many of each sort; by surprise within a sort, those that
+    would be no known slip last."""
     best: dict[tuple[int, str], Repair] = {}
     for repair in repairs:
         key = (repair.suspicion.line, " ".join(repair.suspicion.expected.split()))
@@ -279,7 +232,7 @@ def worth_trying(repairs: Iterable[Repair]) -> list[Repair]:
             best[key] = repair
     left = dict(TRIED)
     chosen: list[Repair] = []
-    for repair in sorted(best.values(), key=lambda item: -item.suspicion.surprise):
+    for repair in sorted(best.values(), key=lambda item: (item.suspicion.kind is Kind.OTHER, -item.suspicion.surprise)):
         sort = sort_of(repair.suspicion)
         if left[sort] > 0:
             left[sort] -= 1

@@ -107,6 +107,33 @@ def test_what_alone_came_or_went_has_its_kind(old: str, new: str, kind: Kind) ->
     assert [suspicion.kind for suspicion in measured(one) if suspicion.reverts] == [kind]
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "expected", "kind"),
+    [
+        ("if value < limit:", "if value > limit and deep:", "if value < limit and deep:", Kind.COMPARISON),
+        ("return found", "found or deep", "return found or deep", Kind.CONTROL),
+        ("for value in values:", "for value in value.all():", "for value in values.all():", Kind.NAME),
+        ("use(limit, value)", "use(self, value, deep)", "use(limit, value, deep)", Kind.NAME),
+    ],
+)
+def test_a_slip_among_other_changes_is_taken_back_alone(old: str, new: str, expected: str, kind: Kind) -> None:
+    """The rest of the line stays as the change has it."""
+    one = unit(" def low(self, values, value, limit, deep):", "     found = []", f"-    {old}", f"+    {new}")
+    parts = {(s.expected.strip(), s.kind) for s in measured(one) if s.reverts and s.kind is not Kind.OTHER}
+    assert (expected, kind) in parts
+
+
+def test_changes_that_are_no_slips_are_only_taken_back_together() -> None:
+    """Names that were added, texts that were rewritten, white space."""
+    one = unit(
+        " def low(values, limit, deep):",
+        "-    log('low', values)",
+        "+    log( 'lowest of', values, limit)",
+        "     return values",
+    )
+    assert [s.kind for s in measured(one) if s.reverts] == [Kind.OTHER]
+
+
 def test_what_a_modified_line_kept_is_not_this_changes_doing() -> None:
     """An operator that stood in the old line too may be surprising, but the change did not write it."""
     one = unit(
