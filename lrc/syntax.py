@@ -94,7 +94,7 @@ _TEST_PATH = lazy(
     r"|(?:Tests?|Spec|IT|TestCase)\.(?:java|kt|cs|scala|swift|php)$",
 )
 _BUILD_PATH = lazy(
-    r"(?:^|/)(?:tasks?|scripts?|tools?|bin|build|ci|hack|contrib|\.github|\.ci|devtools?)/|\.rake$"
+    r"(?:^|/)(?:tasks?|scripts?|tools?|bin|build|ci|hack|releas(?:e|es|ing)|contrib|\.github|\.ci|devtools?)/|\.rake$"
     r"|(?:^|/)(?:Rakefile|setup\.py|noxfile\.py|fabfile\.py|dodo\.py|build\.rs|gulpfile\.\w+|Gruntfile\.\w+|[\w-]+\.config\.\w+)$"
 )
 _EXAMPLE_PATH = lazy(

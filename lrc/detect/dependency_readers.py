@@ -35,8 +35,8 @@ def _maven(text: str) -> Found:
             name: re.search(_ELEMENT.format(name, name), block[2]) for name in ("groupId", "artifactId", "version")
         }
         artifact, version = parts["artifactId"], parts["version"]
-        if artifact is None:
-            continue
+        if artifact is None or (block[1] == "plugin" and version is None):
+            continue  # a plugin without a version is one that Maven or a parent has chosen already
         name = f"{parts['groupId'][1]}:{artifact[1]}" if parts["groupId"] else artifact[1]
         # A version that names nothing fixed is the trouble itself, so its own line is the place.
         loose = version is not None and version[1] in ("LATEST", "RELEASE")

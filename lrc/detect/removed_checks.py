@@ -86,6 +86,8 @@ _KEYWORDS = frozenset(
     ]
 )
 _LINES_BELOW = 40
+_REWRITTEN = 150
+"""Removed lines above which a file is written anew: what a check went with cannot be told any more."""
 _MOST_STATEMENTS = 3
 """Statements of a guard's body: with more it is a part of the work, not a check before it."""
 
@@ -101,7 +103,10 @@ class RemovedChecks:
         language = product_code(file, text, _LANGUAGES)
         if not text or not language:
             return
+        if sum(len(hunk.removed) for hunk in file.hunks) > _REWRITTEN:
+            return
         lines = text.split("\n")
+        names = frozenset(_NAME.findall(text))
         added = Counter(line.text.strip() for hunk in file.hunks for line in hunk.added)
         for hunk in file.hunks:
             for start, end in _runs(hunk):
@@ -109,7 +114,8 @@ class RemovedChecks:
                 at = _place_below(hunk, end)
                 below = lines[at : at + _LINES_BELOW]
                 if all(line.kind is Kind.REMOVED for line in run):
-                    found = _statements(run, below, added, language)
+                    nearby = frozenset(name for line in hunk.added for name in _NAME.findall(line.text))
+                    found = _statements(run, below, added, language, names, nearby)
                 else:
                     found = _unwrapped(run, text, language)
                 for line, message in found:
@@ -133,9 +139,18 @@ def _place_below(hunk: Hunk, end: int) -> int:
 
 
 def _statements(
-    run: Sequence[Line], below: Sequence[str], added: Counter[str], language: str
+    run: Sequence[Line],
+    below: Sequence[str],
+    added: Counter[str],
+    language: str,
+    present: frozenset[str],
+    nearby: frozenset[str],
 ) -> Iterator[tuple[Line, str]]:
-    """Whole statements that went, nothing having come in their place."""
+    """Whole statements that went, nothing having come in their place.
+
+    `present` are the names of the new text: with a limit or an option its question goes, too. `nearby` are those of
+    the lines added beside the gap: where they speak about the same thing, it is seen to in another way.
+    """
     from ast_grep_py import SgRoot
 
     told = [line.text.strip(" \t;") for line in run if len(line.text.strip(" \t;")) > 3]
@@ -151,9 +166,17 @@ def _statements(
         message, subject = _loss(node)
         names = [name for name in dict.fromkeys(_NAME.findall(subject)) if name not in _KEYWORDS]
         used = [name for name in names if name in rest]
+        if not nearby.isdisjoint(used) or not present >= _subjects(subject):
+            continue
         if message and (used or _ERROR_CHECK.match(node.text()) or _CLEANING.match(node.text())):
             about = f" `{used[0]}` is still used below." if used and _GUARDS & {node.kind()} else ""
             yield run[node.range().start.line - (language == "php")], message + about
+
+
+def _subjects(text: str) -> frozenset[str]:
+    """The names that a text rests on, without those after a dot and in a string."""
+    bare = re.sub(r"\"[^\"]*\"|'[^']*'|`[^`]*`", "", text)
+    return frozenset(re.findall(r"(?<![\w.>:])[A-Za-z_]\w*", bare)) - _KEYWORDS
 
 
 def _top(root: "SgNode") -> Iterator["SgNode"]:

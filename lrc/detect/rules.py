@@ -12,7 +12,7 @@ from lrc.diff import FileDiff, Line
 from lrc.findings import Category, Finding, Severity
 from lrc.language import GRAMMARS, PARSE_LIMIT, language_of
 from lrc.patterns import lazy
-from lrc.syntax import code_of, is_example_path, is_test_path
+from lrc.syntax import code_of, is_build_path, is_example_path, is_test_path
 
 if TYPE_CHECKING:
     from ast_grep_py import SgNode
@@ -77,6 +77,8 @@ def apply_rules(
                 continue
             if line.new not in seen:
                 seen.add(line.new or 0)
+                if rule.mild_names and is_build_path(file.path) and _is_quoted(source):
+                    continue  # a tool of the project that runs for who writes it, and minds blanks
                 mild = (rule.mild_names and _is_own(source)) or (
                     rule.message == TLS_OFF and _is_reasoned(text, line, language)
                 )
@@ -129,6 +131,18 @@ def _is_own(source: str) -> bool:
     """True when everything that is spliced into `source` has a name as paths, versions and constants have."""
     names = [next(part for part in match.groups() if part) for match in _SPLICED.finditer(source)]
     return bool(names) and all(_OWN_NAME.fullmatch(name) for name in names)
+
+
+def _is_quoted(source: str) -> bool:
+    """True when all that is spliced into a command stands between quotes of the shell, or is a number."""
+    outer = re.search(r"[\"'`]", source)
+    inner = [quote for quote in "\"'" if outer and quote != outer[0]]
+    spliced = list(_SPLICED.finditer(source))
+    return bool(spliced) and all(
+        any(source.count(quote, 0, match.start()) % 2 for quote in inner)
+        or re.search(r"(?i)(?:number|count|port|pid)$", next(part for part in match.groups() if part))
+        for match in spliced
+    )
 
 
 def _is_asked_for(text: str, line: Line) -> bool:

@@ -46,6 +46,11 @@ _ALWAYS_TRUE = lazy(
     r"(?i)^assert\s*\(?\s*(?:true|1)\b\s*\)?|assertTrue\(\s*true\s*[,)]|expect\(\s*true\s*\)\.to(?:Be(?:Truthy)?|Equal)\(\s*(?:true)?\s*\)|"
     r"assert!\(\s*true\s*\)|Assert\.(?:True|IsTrue)\(\s*true\s*[,)]|expect\(true\)\.to\s+(?:eq|be)"
 )
+_RUBY_TEST = lazy(
+    r"\s*(?:def\b|(?:f|x)?(?:it|test|specify|scenario|example|should|describe|context|feature|before|setup|around)\b)"
+)
+_DECORATORS = 12
+"""Lines that the decorators of one test may take."""
 _NOTHING = lazy(r"^(?:pass|\.\.\.|print\(.*|console\.log\(.*|fmt\.Print.*|_\s*=\s*\w+|;)$")
 """Lines that stand where an assertion stood and check nothing."""
 _FRAME = lazy(r"^\s*(?:if\b.*\{|\}|\{|\)|\);?)\s*$")
@@ -87,11 +92,15 @@ class WeakenedTests:
             match = re.search(pattern, line.text)
             if not match or not is_code(match, code_in(line, file.path, text)):
                 continue
-            if _is_born_skipped(line, new_tests, before, language) or _is_conditional(line, text or ""):
+            if _is_born_skipped(line, new_tests, before, language, text or "") or _is_conditional(line, text or ""):
+                continue
+            if language == "ruby" and not _is_in_test(line, text or ""):
                 continue
             explained = _is_explained(line, text or "", language)
             severity = Severity.LOW if explained else Severity.MEDIUM
-            message = "This test no longer runs" + ("" if explained else ": say why, and where its return is tracked")
+            message = ("This test may fail from now on" if "xfail" in match[0] else "This test no longer runs") + (
+                "" if explained else ": say why, and where its return is tracked"
+            )
             yield finding_at(file, line, self, severity, Category.REMOVED_CHECK, message, confidence=0.85)
 
     def _lost(self, file: FileDiff, hunk: Hunk, text: str) -> Iterator[Finding]:
@@ -169,8 +178,11 @@ def _is_outdated(line: Line, file: FileDiff, text: str) -> bool:
     return any(re.search(rf"\b{name}\b", other) for name in gone for other in others)
 
 
-def _is_born_skipped(line: Line, new_tests: set[int | None], before: str, language: str) -> bool:
+def _is_born_skipped(line: Line, new_tests: set[int | None], before: str, language: str, text: str) -> bool:
     """True when the test itself is new: nothing that ran before is lost."""
+    if language == "python" and line.text.lstrip().startswith("@"):
+        below = enumerate(text.split("\n")[line.new or 0 :][:_DECORATORS], (line.new or 0) + 1)
+        return next((number for number, each in below if _TEST_HEAD.search(each)), 0) in new_tests
     title = _TITLE.search(line.text) if language in _TITLED else None
     if title:
         return title[0].split(title[0][-1])[-2] not in before if title[0][-1] in "\"'`" else False
@@ -178,10 +190,26 @@ def _is_born_skipped(line: Line, new_tests: set[int | None], before: str, langua
     return any((line.new or 0) + step in new_tests and not (own and step == 0) for step in range(-3, 4))
 
 
+def _is_in_test(line: Line, text: str) -> bool:
+    """True when a block of a test, or what is done before each, encloses a line: a tool's settings may say `skip`."""
+    indent = len(line.text) - len(line.text.lstrip())
+    for above in reversed(text.split("\n")[: (line.new or 1) - 1]):
+        depth = len(above) - len(above.lstrip())
+        if above.strip() and depth < indent:
+            if _RUBY_TEST.match(above):
+                return True
+            indent = depth
+    return False
+
+
 def _is_conditional(line: Line, text: str) -> bool:
-    """True for a skip that depends on the machine: `skip if …`, or a call below an `if`."""
+    """True for a skip that depends on the machine: `skip if …`, its `condition`, or a call below an `if`."""
     if re.search(r"\s(?:if|unless)\s", line.text):
         return True
+    if line.text.rstrip().endswith("("):
+        inner = "\n".join(text.split("\n")[line.new or 0 :][:_DECORATORS]).partition("\n)")[0]
+        if re.match(r"\s*(?:condition\s*=|[^\s\"'=]+(?:\.\w+)*(?:\(.*?\))?\s*(?:[=!<>]=|<|>|,))", inner):
+            return True
     indent = len(line.text) - len(line.text.lstrip())
     for above in reversed(text.split("\n")[: (line.new or 1) - 1]):
         if above.strip() and len(above) - len(above.lstrip()) < indent:

@@ -29,9 +29,9 @@ RULES: tuple[Rule, ...] = (
     ),
     _call(r"eval\(\s*\$(?!_)\w+", "Text held in a variable is run as code", "eval", Severity.MEDIUM),
     _call(
-        r"(?:md5|sha1)\(\s*\$_(?:POST|GET|REQUEST)\[[\"'](?i:\w*passw\w*|pwd|pass)[\"']\]",
+        r"(?:md5|sha1)\(\s*(?:\$_(?:POST|GET|REQUEST)\[|[\w$>:()-]+(?:->|::)\w+\()[\"'](?i:\w*passw\w*|pwd|pass)[\"']",
         "A fast hash of a password is guessed by the billion: use `password_hash`",
-        r"\$_",
+        "md5|sha1",
     ),
     _call(r"curl_setopt\(.*CURLOPT_SSL_VERIFY(?:PEER|HOST)\s*,\s*(?:false|0)\s*\)", TLS_OFF, "CURLOPT_SSL"),
     Rule(
