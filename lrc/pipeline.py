@@ -11,6 +11,7 @@ from typing import Protocol
 
 from lrc.context import unit_for
 from lrc.detect import DETECTORS, Detector, Scope
+from lrc.detect.moved import Moves
 from lrc.diff import FileDiff
 from lrc.errors import EnvironmentFault, ExitCode
 from lrc.findings import Finding
@@ -91,10 +92,11 @@ def _told(findings: Iterable[Finding], listener: Listener) -> Iterator[Finding]:
 def _detect(
     choices: Sequence[Choice], source: Source, detectors: Sequence[Detector], listener: Listener
 ) -> Iterator[Finding]:
+    moves = Moves(choice.file for choice in choices)
     for choice in choices:
         for detector in detectors:
             if choice.reach >= (Reach.SURFACE if detector.scope is Scope.ANY_TEXT else Reach.DETECT):
-                yield from detector.scan(choice.file, source.text(choice.file))
+                yield from moves.without(detector.scan(choice.file, source.text(choice.file)), choice.file)
         listener.advance()
 
 

@@ -107,6 +107,9 @@ class RemovedChecks:
             return
         lines = text.split("\n")
         names = frozenset(_NAME.findall(text))
+        mentioned = Counter(
+            name for hunk in file.hunks for line in hunk.removed for name in set(_NAME.findall(line.text))
+        )
         added = Counter(line.text.strip() for hunk in file.hunks for line in hunk.added)
         for hunk in file.hunks:
             for start, end in _runs(hunk):
@@ -115,7 +118,9 @@ class RemovedChecks:
                 below = lines[at : at + _LINES_BELOW]
                 if all(line.kind is Kind.REMOVED for line in run):
                     nearby = frozenset(name for line in hunk.added for name in _NAME.findall(line.text))
-                    found = _statements(run, below, added, language, names, nearby)
+                    own = Counter(name for line in run for name in set(_NAME.findall(line.text)))
+                    gone = frozenset(mentioned - own) - names
+                    found = _statements(run, below, added, language, gone, nearby)
                 else:
                     found = _unwrapped(run, text, language)
                 for line, message in found:
@@ -143,13 +148,13 @@ def _statements(
     below: Sequence[str],
     added: Counter[str],
     language: str,
-    present: frozenset[str],
+    gone: frozenset[str],
     nearby: frozenset[str],
 ) -> Iterator[tuple[Line, str]]:
     """Whole statements that went, nothing having come in their place.
 
-    `present` are the names of the new text: with a limit or an option its question goes, too. `nearby` are those of
-    the lines added beside the gap: where they speak about the same thing, it is seen to in another way.
+    `gone` are names that left the file in other lines, too: with a limit or an option its question goes. `nearby` are
+    those of the lines added beside the gap: where they speak about the same thing, it is seen to in another way.
     """
     from ast_grep_py import SgRoot
 
@@ -166,7 +171,7 @@ def _statements(
         message, subject = _loss(node)
         names = [name for name in dict.fromkeys(_NAME.findall(subject)) if name not in _KEYWORDS]
         used = [name for name in names if name in rest]
-        if not nearby.isdisjoint(used) or not present >= _subjects(subject):
+        if not nearby.isdisjoint(used) or not gone.isdisjoint(_subjects(subject)):
             continue
         if message and (used or _ERROR_CHECK.match(node.text()) or _CLEANING.match(node.text())):
             about = f" `{used[0]}` is still used below." if used and _GUARDS & {node.kind()} else ""

@@ -1,0 +1,54 @@
+"""Checks that left one file of a change and stand in another: nothing was lost, so nothing is said."""
+
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+
+from lrc.diff import FileDiff, Kind, Side
+from lrc.findings import Category, Finding
+
+_OWN_WORDS = 30
+"""Characters of a line below which two files may hold it by chance."""
+_HEAD = 12
+"""The same for the line that a check begins with."""
+_BODY = 4
+"""Lines of a check that are compared."""
+
+
+class Moves:
+    """Where the lines of a change went, across its files."""
+
+    def __init__(self, files: Iterable[FileDiff]) -> None:
+        self._files = tuple(files)
+
+    def without(self, findings: Iterable[Finding], file: FileDiff) -> Iterator[Finding]:
+        """The findings of `file` but those on a check that stands in another file now."""
+        for finding in findings:
+            lost = finding.side is Side.OLD and finding.category is Category.REMOVED_CHECK
+            if not lost or not self._stands_elsewhere(finding.line, file):
+                yield finding
+
+    def _stands_elsewhere(self, number: int, file: FileDiff) -> bool:
+        """True when the check's first line, or one of its own words, was added in another file."""
+        removed = (
+            line
+            for hunk in file.hunks
+            for line in hunk.lines
+            if line.kind is Kind.REMOVED and number <= (line.old or 0) < number + _BODY
+        )
+        for line in removed:
+            text = line.text.strip()
+            if len(text) >= (_HEAD if line.old == number else _OWN_WORDS) and self._added.get(text, set()) - {
+                file.path
+            }:
+                return True
+        return False
+
+    @cached_property
+    def _added(self) -> dict[str, set[str]]:
+        """Each added line, without indent, with the paths that it was added to."""
+        found: dict[str, set[str]] = {}
+        for file in self._files:
+            for hunk in file.hunks:
+                for line in hunk.added:
+                    found.setdefault(line.text.strip(), set()).add(file.path)
+        return found

@@ -1,0 +1,47 @@
+"""A check that stands in another file of the change is not gone; one whose like stands there is."""
+
+from lrc.detect.moved import Moves
+from lrc.detect.removed_checks import RemovedChecks
+from lrc.diff import FileDiff
+from tests.support.changes import change, new_text
+
+GUARD = """ def f(user, me):
+-    if user.owner is not me:
+-        raise Refused("only its owner may delete this")
+     return wipe(user)"""
+
+
+def said(*files: FileDiff) -> list[str]:
+    """The paths of what is said about the change as a whole."""
+    moves = Moves(files)
+    return [
+        finding.path for file in files for finding in moves.without(RemovedChecks().scan(file, new_text(file)), file)
+    ]
+
+
+def test_check_alone_gone_is_said() -> None:
+    """Without another file there is nowhere to have gone."""
+    assert said(change("src/a.py", GUARD)) == ["src/a.py"]
+
+
+def test_check_moved_to_another_file_is_not_said() -> None:
+    """The condition stands there as it was."""
+    other = change(
+        "src/b.py", "+def may(user):\n+    if user.owner is not me:\n+        return False\n+    return True"
+    )
+    assert said(change("src/a.py", GUARD), other) == []
+
+
+def test_check_moved_and_rewritten_is_known_by_its_words() -> None:
+    """Its question is another one, its message the same."""
+    other = change(
+        "src/b.py", '+def may(owner):\n+    if owner != me:\n+        raise Refused("only its owner may delete this")'
+    )
+    assert said(change("src/a.py", GUARD), other) == []
+
+
+def test_short_line_that_both_hold_is_chance() -> None:
+    """A `return` of the same kind in another file replaces nothing."""
+    guard = " def f(user, me):\n-    if user.owner is not me:\n-        return None\n     return wipe(user)"
+    other = change("src/b.py", "+def g(name):\n+    if not name:\n+        return None\n+    return name")
+    assert said(change("src/a.py", guard), other) == ["src/a.py"]
