@@ -8,6 +8,9 @@ users' own settings go first.
 """
 
 import os
+from typing import Any
+
+from lrc.speculative.errors import DrafterUnavailable
 
 _SPINS = "4000"
 
@@ -19,4 +22,19 @@ import llama_cpp  # noqa: E402
 from llama_cpp import llama_cpp as native  # noqa: E402
 from llama_cpp.llama_speculative import LlamaPromptLookupDecoding  # noqa: E402
 
-__all__ = ["LlamaPromptLookupDecoding", "llama_cpp", "native"]
+__all__ = ["LlamaPromptLookupDecoding", "extension", "llama_cpp", "native"]
+
+
+def extension() -> Any:
+    """The binding's module of calls that are not public yet; what lacks one of them cannot be imported.
+
+    Raises `DrafterUnavailable` then.
+    """
+    try:
+        from llama_cpp import llama_cpp_ext
+    except (ImportError, AttributeError) as error:
+        raise DrafterUnavailable(
+            f"this build of the native library has no calls for heads that predict several tokens ({error})",
+            "choose 'auto', or reinstall llama-cpp-python",
+        ) from error
+    return llama_cpp_ext

@@ -29,12 +29,14 @@ class DraftModel:
         stop_below: float = 0.4,
         sampling: Sampling | None = None,
         siblings: int = 0,
+        reads_again: bool = False,
     ) -> None:
         """Draft on `target`, whose sequences `cache` hands out.
 
         Guessing stops after a token whose probability is below `stop_below`. `n_vocab` is how many ids draft and target
         share. With `sampling`, tokens are drawn from the draft's law, which each node then carries. `siblings` is how
         many further candidates are proposed where the model is unsure; they cost a row of the target, no work here.
+        With `reads_again`, accepted guesses are evaluated anew: what a draft reads may have become better known.
         """
         self.name = name
         self._target = target
@@ -43,6 +45,8 @@ class DraftModel:
         self._stop_below = stop_below
         self._sampling = sampling
         self._siblings = siblings
+        self._reads_again = reads_again
+        self._sure = 0
         self._random = np.random.default_rng(sampling.seed + 1) if sampling else None
         self._text: list[int] = []
         self._sequence: int | None = None
@@ -90,20 +94,22 @@ class DraftModel:
     def _catch_up(self) -> tuple[int, Logits]:
         """Evaluate the text that the draft has not seen; returns its sequence and the prediction after it."""
         if self._sequence is None:
-            self._sequence, _ = self._cache.take(self._text, len(self._text) - 1)
+            self._sequence, self._sure = self._cache.take(self._text, len(self._text) - 1)
         sequence = self._sequence
         known = self._cache.text(sequence)
         if self._target.length(sequence) != len(known):
             raise DraftOutOfSync(
                 f"the draft's cache holds {self._target.length(sequence)} tokens instead of {len(known)}", "report this"
             )
-        self._cache.cut(sequence, min(common_prefix(known, self._text), len(self._text) - 1))
+        keep = min(common_prefix(known, self._text), len(self._text) - 1)
+        self._cache.cut(sequence, min(keep, self._sure) if self._reads_again else keep)
         while True:
             start = len(self._cache.text(sequence))
             pending = self._text[start : start + self._target.n_rows]
             last = start + len(pending) == len(self._text)
             logits = self._evaluate(sequence, pending, start, last)
             if last:
+                self._sure = len(self._text)
                 return sequence, logits
 
     def _evaluate(self, sequence: int, tokens: Sequence[int], start: int, wants_logits: bool) -> Logits:

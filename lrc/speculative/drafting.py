@@ -16,7 +16,7 @@ from lrc.speculative.protocols import Drafter, Target
 from lrc.speculative.requests import DrafterKind, Request
 from lrc.speculative.sampling import Chooser
 
-_LENGTHS = {DrafterKind.DRAFT: 3, DrafterKind.SELF: 3, DrafterKind.LOOKUP: 8, DrafterKind.TREE: 8}
+_LENGTHS = {DrafterKind.DRAFT: 3, DrafterKind.SELF: 3, DrafterKind.MTP: 2, DrafterKind.LOOKUP: 8, DrafterKind.TREE: 8}
 """Tokens guessed a step where a drafter is asked for by name; the adaptive kind decides for itself."""
 _BRANCHES = 2
 
@@ -31,6 +31,8 @@ class Pair:
     """Its sequences."""
     n_vocab: int
     """Ids shared with the target."""
+    reads_states: bool = False
+    """Whether it reads the target's hidden states: what it guessed is then read again once they are known."""
 
 
 class Drafting:
@@ -69,7 +71,7 @@ class Drafting:
         """The drafter of one request."""
         if self.kind is DrafterKind.NONE:
             return NoDrafter()
-        if self.kind in (DrafterKind.DRAFT, DrafterKind.SELF):
+        if self.kind in (DrafterKind.DRAFT, DrafterKind.SELF, DrafterKind.MTP):
             return self._model(request, str(self.kind))
         members: list[Drafter] = []
         if chooser.grammar is not None and self._encode is not None:
@@ -89,4 +91,12 @@ class Drafting:
             return NoDrafter()
         drawn = request.sampling if self._draft_sampling and request.sampling.temperature > 0 else None
         siblings = _BRANCHES - 1 if self.kind is DrafterKind.TREE else 0
-        return DraftModel(pair.target, pair.cache, name=name, n_vocab=pair.n_vocab, sampling=drawn, siblings=siblings)
+        return DraftModel(
+            pair.target,
+            pair.cache,
+            name=name,
+            n_vocab=pair.n_vocab,
+            sampling=drawn,
+            siblings=siblings,
+            reads_again=pair.reads_states,
+        )

@@ -90,7 +90,7 @@ class LlamaTarget:
         self._handle: Any = handle
         self._memory = native.llama_get_memory(handle)
         self._rows = min(int(native.llama_n_batch(handle)), options.micro_batch)
-        self._batch = native.llama_batch_init(self._rows, 0, options.n_sequences)
+        self._batch = self._new_batch(self._rows, options.n_sequences)
         self._refuse = options.n_sequences if options.in_order else None
 
     def _params(self, options: ContextOptions) -> Any:
@@ -106,6 +106,10 @@ class LlamaTarget:
         if options.quantised_cache:
             params.type_k = params.type_v = native.GGML_TYPE_Q8_0
         return params
+
+    def _new_batch(self, rows: int, sequences: int) -> Any:
+        """The native arrays that rows are copied into."""
+        return native.llama_batch_init(rows, 0, sequences)
 
     def close(self) -> None:
         """Give the memory back; harmless when repeated."""

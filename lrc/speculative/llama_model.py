@@ -72,6 +72,8 @@ class LoadOptions:
     """Rearrange weights for single rows."""
     gpu_layers: int = 0
     """Blocks on the GPU."""
+    heads: bool = False
+    """Load the blocks that predict further tokens as well."""
     verbose: bool = False
     """Let the native log through."""
 
@@ -101,6 +103,7 @@ class LlamaModel:
         params = native.llama_model_default_params()
         params.use_extra_bufts = options.repack
         params.n_gpu_layers = options.gpu_layers
+        params.load_mtp = options.heads
         handle = native.llama_model_load_from_file(str(path).encode(), params)
         if not handle:
             cause = log.cause

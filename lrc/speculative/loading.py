@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from lrc.speculative.llama import ContextOptions, LlamaTarget
     from lrc.speculative.llama_model import LlamaModel, LoadOptions
 
-_Part = TypeVar("_Part", "LlamaModel", "LlamaTarget")
+_Part = TypeVar("_Part", bound="LlamaModel | LlamaTarget")
 
 _OUTPUTS = 64
 _DRAFT_ROWS = 64
@@ -119,17 +119,26 @@ def load(target: Path, draft: Path | None, options: EngineOptions) -> Parts:
             f"the native library of llama-cpp-python cannot be loaded: {error}", "reinstall llama-cpp-python"
         ) from error
     with ExitStack() as stack:
-        placing = llama_model.LoadOptions(options.repack and not options.exact, options.gpu_layers, options.verbose)
+        placing = llama_model.LoadOptions(
+            options.repack and not options.exact,
+            options.gpu_layers,
+            heads=options.drafter is DrafterKind.MTP,
+            verbose=options.verbose,
+        )
         model = _opened(stack, lambda: llama_model.LlamaModel(target, placing))
         _check_model(model, options.drafter)
         threads = options.threads or threads_of_machine()
-        context = _opened(stack, lambda: llama.LlamaTarget(model, _target_context(options, threads)))
+        small: Draft | None = None
+        if options.drafter is DrafterKind.MTP:
+            context, small = _with_heads(stack, model, options, threads)
+        else:
+            context = _opened(stack, lambda: llama.LlamaTarget(model, _target_context(options, threads)))
         if options.exact:
             exact.check_rows_are_independent(context, (0, 1))
         context.division = Division(options.costs) if options.costs else None
         costs = CostModel(context.division.costs if context.division else None)
         share, note = _draft_share(target, draft, options, costs)
-        small = _load_draft(stack, model, None if note else draft, options, placing)
+        small = small or _load_draft(stack, model, None if note else draft, options, placing)
         drafting = Drafting(
             options.drafter,
             ExpectedGain(costs, share),
@@ -149,10 +158,23 @@ def load(target: Path, draft: Path | None, options: EngineOptions) -> Parts:
             "micro_batch": options.micro_batch,
             "gpu_layers": options.gpu_layers,
             "costs_measured": options.costs is not None,
-            "draft_note": note,
+            "draft_note": "" if small else note,
         }
         spare = range(options.max_sequences + 1, context.n_sequences)
         return Parts(context, model, drafting, spare, small, stack.pop_all(), settings)
+
+
+def _with_heads(
+    stack: ExitStack, model: "LlamaModel", options: EngineOptions, threads: int
+) -> "tuple[LlamaTarget, Draft]":
+    """The target's context, and its own heads in the place of a draft model. Raises `DrafterUnavailable`."""
+    from lrc.speculative.llama_heads import LlamaHeads, LlamaTrunk, check_heads
+
+    check_heads(model)
+    trunk = _opened(stack, lambda: LlamaTrunk(model, _target_context(options, threads)))
+    heads = _opened(stack, lambda: LlamaHeads(trunk, model, _draft_context(options, threads)))
+    cache = PrefixCache(heads, range(options.max_sequences))
+    return trunk, Draft(model, heads, Pair(heads, cache, model.n_vocab, reads_states=True))
 
 
 def _history(folder: Path | None, model: "LlamaModel") -> History | None:
@@ -207,11 +229,6 @@ def _check_kind(kind: DrafterKind, draft: Path | None) -> None:
 def _check_model(model: "LlamaModel", kind: DrafterKind) -> None:
     """Refuse a model that cannot do what the loop or the drafter needs."""
     _require_forgetting(model)
-    if kind is DrafterKind.MTP:
-        reason = f"has {model.n_heads} of them, but this version cannot use them" if model.n_heads else "has none"
-        raise DrafterUnavailable(
-            f"the drafter 'mtp' needs heads that predict several tokens; {model.path.name} {reason}", "choose 'auto'"
-        )
 
 
 def _require_forgetting(model: "LlamaModel") -> None:

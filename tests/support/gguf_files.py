@@ -1,10 +1,12 @@
 """Small GGUF files written by the tests: real headers and a few real tensors, a few kilobytes long."""
 
-import struct
 from pathlib import Path
 from typing import Any
 
-ALIGNMENT = 32
+import numpy as np
+
+from tests.support import gguf_writer
+
 TOKENS = tuple(f"token{number}" for number in range(300))
 
 
@@ -32,26 +34,5 @@ def write_gguf(path: Path, tokens: tuple[str, ...] | None = TOKENS, values: int 
         metadata["tokenizer.ggml.tokens"] = list(tokens)
     metadata |= {key.replace("__", "."): value for key, value in changes.items()}
     present = {key: value for key, value in metadata.items() if value is not None}
-    header = b"GGUF" + struct.pack("<IQQ", 3, 1, len(present))
-    header += b"".join(_text(key) + _value(value) for key, value in present.items())
-    header += _text("token_embd.weight") + struct.pack("<IQIQ", 1, values, 0, 0)
-    header += bytes(-len(header) % ALIGNMENT)
-    path.write_bytes(header + struct.pack(f"<{values}f", *(number / 7 for number in range(values))))
-    return path
-
-
-def _text(value: str) -> bytes:
-    encoded = value.encode()
-    return struct.pack("<Q", len(encoded)) + encoded
-
-
-def _value(value: Any) -> bytes:
-    if isinstance(value, bool):
-        return struct.pack("<I?", 7, value)
-    if isinstance(value, int):
-        return struct.pack("<II", 4, value)
-    if isinstance(value, str):
-        return struct.pack("<I", 8) + _text(value)
-    if value and isinstance(value[0], int):
-        return struct.pack("<IIQ", 9, 4, len(value)) + struct.pack(f"<{len(value)}I", *value)
-    return struct.pack("<IIQ", 9, 8, len(value)) + b"".join(_text(item) for item in value)
+    weights = np.arange(values) / 7
+    return gguf_writer.write(path, present, {"token_embd.weight": weights})

@@ -1,14 +1,14 @@
 """A model of random weights in a GGUF file that llama.cpp really runs: the binding under test, in milliseconds."""
 
-import struct
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from tests.support import gguf_writer
+
 WIDTH = 256
 BLOCKS = 3
-_ALIGNMENT = 32
 _MARKERS = ("<|endoftext|>", "<|im_start|>", "<|im_end|>")
 _MERGES = ('{ "', '" :', "a b", "l i", "li n", "n e", "lin e")
 
@@ -55,8 +55,68 @@ def write_model(path: Path, *, seed: int = 0, blocks: int = BLOCKS, tokens: list
             tensors[f"blk.{block}.{name}.weight"] = random.normal(0, 0.08, (rows, WIDTH))
         tensors[f"blk.{block}.attn_norm.weight"] = np.ones(WIDTH)
         tensors[f"blk.{block}.ffn_norm.weight"] = np.ones(WIDTH)
-    _write(path, metadata, tensors)
-    return path
+    return gguf_writer.write(path, metadata, tensors)
+
+
+def write_with_heads(path: Path, *, seed: int = 0, heads: int = 1, state: float = 0.0, lost: bool = False) -> Path:
+    """Write a model with `heads` that predict a further token (GLM-4.5's form), the trunk one dense block.
+
+    Attention and feed-forward add nothing, so the trunk predicts from the last token alone. A head reads that token
+    and `state` times the hidden state before it: with 0 it says what the trunk will say, with a large number what the
+    trunk said a token earlier. With `lost`, the file still names its heads and does not hold them.
+    """
+    random = np.random.default_rng(seed)
+    tokens = vocabulary()
+    width, experts, inner = 64, 2, 32
+    metadata: dict[str, Any] = {
+        "general.architecture": "glm4moe",
+        "general.name": "tiny-heads",
+        "general.file_type": 0,
+        "glm4moe.context_length": 4096,
+        "glm4moe.block_count": 1 + heads,
+        "glm4moe.nextn_predict_layers": heads,
+        "glm4moe.leading_dense_block_count": 1,
+        "glm4moe.embedding_length": width,
+        "glm4moe.feed_forward_length": inner,
+        "glm4moe.attention.head_count": 2,
+        "glm4moe.attention.head_count_kv": 2,
+        "glm4moe.attention.layer_norm_rms_epsilon": 1e-5,
+        "glm4moe.rope.dimension_count": width // 2,
+        "glm4moe.expert_count": experts,
+        "glm4moe.expert_used_count": 1,
+        "glm4moe.expert_shared_count": 1,
+        "glm4moe.expert_feed_forward_length": inner,
+        **_tokenizer(tokens),
+    }
+    tensors: dict[str, np.ndarray] = {
+        "token_embd.weight": random.normal(0, 1, (len(tokens), width)),
+        "output_norm.weight": np.ones(width),
+        "output.weight": random.normal(0, 1, (len(tokens), width)),
+    }
+    for block in range(1 if lost else 1 + heads):
+        shapes = dict.fromkeys(("attn_q", "attn_k", "attn_v"), (width, width))
+        if block:
+            shapes |= {"ffn_gate_inp": (experts, width), "ffn_gate_exps": (experts, inner, width)}
+            shapes |= {"ffn_up_exps": (experts, inner, width), "ffn_gate_shexp": (inner, width)}
+            shapes |= {"ffn_up_shexp": (inner, width)}
+        else:
+            shapes |= {"ffn_gate": (inner, width), "ffn_up": (inner, width)}
+        silent = {"attn_output": (width, width)}
+        silent |= {"ffn_down_exps": (experts, width, inner), "ffn_down_shexp": (width, inner)} if block else {}
+        silent |= {} if block else {"ffn_down": (width, inner)}
+        for name, shape in shapes.items():
+            tensors[f"blk.{block}.{name}.weight"] = random.normal(0, 0.1, shape)
+        for name, shape in silent.items():
+            tensors[f"blk.{block}.{name}.weight"] = np.zeros(shape)
+        for name in ("attn_norm", "post_attention_norm"):
+            tensors[f"blk.{block}.{name}.weight"] = np.ones(width)
+        if block:
+            tensors[f"blk.{block}.exp_probs_b.bias"] = np.zeros(experts)
+            tensors[f"blk.{block}.nextn.enorm.weight"] = np.ones(width)
+            tensors[f"blk.{block}.nextn.hnorm.weight"] = np.ones(width)
+            both = np.concatenate([np.eye(width), state * np.eye(width)], axis=1)
+            tensors[f"blk.{block}.nextn.eh_proj.weight"] = both
+    return gguf_writer.write(path, metadata, tensors)
 
 
 def write_recurrent(path: Path) -> Path:
@@ -94,8 +154,7 @@ def write_recurrent(path: Path) -> Path:
         "blk.0.ssm_d": (inner,),
         "blk.0.ssm_out.weight": (width, inner),
     }
-    _write(path, metadata, {name: random.normal(0, 0.1, shape) for name, shape in shapes.items()})
-    return path
+    return gguf_writer.write(path, metadata, {name: random.normal(0, 0.1, shape) for name, shape in shapes.items()})
 
 
 def _tokenizer(tokens: list[str]) -> dict[str, Any]:
@@ -123,39 +182,3 @@ def quantise(source: Path, destination: Path) -> Path:
     params.pure = True
     assert native.llama_model_quantize(str(source).encode(), str(destination).encode(), ctypes.byref(params)) == 0
     return destination
-
-
-def _write(path: Path, metadata: dict[str, Any], tensors: dict[str, np.ndarray]) -> None:
-    header = b"GGUF" + struct.pack("<IQQ", 3, len(tensors), len(metadata))
-    header += b"".join(_text(key) + _value(value) for key, value in metadata.items())
-    blobs: list[bytes] = []
-    offset = 0
-    for name, tensor in tensors.items():
-        data = tensor.astype("<f4").tobytes()
-        sizes = tensor.shape[::-1]
-        header += _text(name) + struct.pack("<I", len(sizes)) + struct.pack(f"<{len(sizes)}Q", *sizes)
-        header += struct.pack("<IQ", 0, offset)
-        data += bytes(-len(data) % _ALIGNMENT)
-        blobs.append(data)
-        offset += len(data)
-    header += bytes(-len(header) % _ALIGNMENT)
-    path.write_bytes(header + b"".join(blobs))
-
-
-def _text(value: str) -> bytes:
-    encoded = value.encode()
-    return struct.pack("<Q", len(encoded)) + encoded
-
-
-def _value(value: Any) -> bytes:
-    if isinstance(value, bool):
-        return struct.pack("<I?", 7, value)
-    if isinstance(value, int):
-        return struct.pack("<II", 4, value)
-    if isinstance(value, float):
-        return struct.pack("<If", 6, value)
-    if isinstance(value, str):
-        return struct.pack("<I", 8) + _text(value)
-    if isinstance(value[0], int):
-        return struct.pack("<IIQ", 9, 5, len(value)) + struct.pack(f"<{len(value)}i", *value)
-    return struct.pack("<IIQ", 9, 8, len(value)) + b"".join(_text(item) for item in value)
