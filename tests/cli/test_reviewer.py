@@ -98,6 +98,18 @@ def test_a_drafter_that_needs_what_is_not_there_is_named(repo: SampleRepository,
         assert "Traceback" not in done.stderr
 
 
+def test_a_native_library_that_cannot_be_loaded_is_one_line(
+    repo: SampleRepository, target: Path, tmp_path: Path
+) -> None:
+    """Detectors have run; that the model has not is said, with the way out, and the exit code is the surroundings'."""
+    done = review(repo, LRC_TARGET=str(target), LRC_DRAFT="none", LLAMA_CPP_LIB_PATH=str(tmp_path / "nowhere"))
+    assert done.returncode == ExitCode.ENVIRONMENT, done.stdout
+    report = json.loads(done.stdout)
+    assert report["fault"].startswith("the native library of llama-cpp-python cannot be loaded")
+    assert report["fault_hint"] == "reinstall llama-cpp-python"
+    assert "Traceback" not in done.stderr
+
+
 def test_a_draft_that_does_not_fit_is_left_out_and_both_sides_named(
     repo: SampleRepository, target: Path, tmp_path: Path
 ) -> None:

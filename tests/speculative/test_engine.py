@@ -205,14 +205,15 @@ class TestRefusals:
     """What cannot work is refused by name, before anything is evaluated."""
 
     def test_a_prompt_beyond_the_context(self, plain: tuple[Engine, dict[int, tuple[int, ...]]]) -> None:
-        """For generation and for scoring, at the call and not at the first answer."""
-        engine, _ = plain
+        """For generation and for scoring, at the call and not at the first answer; what fits is answered as ever."""
+        engine, expected = plain
         steps = engine.stats.target_steps
         with pytest.raises(PromptTooLong, match="1024"):
             engine.generate([*requests(engine), Request((1,) * 1024, 5)])
         with pytest.raises(PromptTooLong):
             engine.score([1] * 1025, [3])
         assert engine.stats.target_steps == steps
+        assert answers(engine, requests(engine)) == expected
 
     def test_a_grammar_that_does_not_parse(self, plain: tuple[Engine, dict[int, tuple[int, ...]]]) -> None:
         """At the call."""

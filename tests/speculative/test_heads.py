@@ -19,7 +19,6 @@ from lrc.speculative.llama_model import LlamaModel, LoadOptions
 from lrc.speculative.protocols import Row
 from lrc.speculative.requests import DrafterKind
 from lrc.speculative.stats import DraftCounts
-from tests.speculative.conftest import TinyPair
 from tests.support import tiny_model
 
 OPTIONS = EngineOptions(n_ctx=1024, threads=1, max_sequences=1, exact=True, drafter=DrafterKind.MTP)
@@ -190,12 +189,6 @@ def test_unknown_beginnings_have_no_place() -> None:
     assert texts.place(0, 20) is None
     assert texts.place(0, 25) == (25, tuple(range(16)))
     assert texts.place(0, 40) is None
-
-
-def test_a_model_without_heads_is_refused_by_name(tiny: TinyPair) -> None:
-    """Before any context is made."""
-    with pytest.raises(DrafterUnavailable, match=r"target\.gguf has none"):
-        Engine.open(tiny.target, None, OPTIONS)
 
 
 def test_heads_that_would_end_the_process_are_refused(folder: Path) -> None:
