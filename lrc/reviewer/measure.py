@@ -3,12 +3,14 @@
 Two readings of one evaluation. *Surprise*: at a written token the model strongly expected another of the same kind.
 *Gain*: with the expected text in its place, the likelihood of the edited stretch and of what follows rises. Surprise
 alone is mostly taste; a gain is only seen where what follows agrees with the repair and not with what is written.
-For a modified line the old text is a repair to be tried as well (a regression). Which repairs are tried is the
-business of `repairs`.
+For a modified line the old text, or what of it could be a slip, is a repair to be tried as well (a regression). Which
+repairs are tried is the business of `repairs` and `reverts`.
 
-Fill-in-the-middle was measured beside this reading: on twelve repairs of planted and clean lines both gains went
-together (r = 0.97), at the price of evaluating the passage again. It tells nothing new, so it is not done. All in all
-measuring a hunk takes about 1.1 times as long as evaluating its passage once (13 hunks of real commits).
+The gain is what filling in the middle would say: given the text before and behind, the odds of two middles are the
+odds of the two whole texts, and these are what is compared, `FOLLOWING` tokens far. Prompted for with the model's own
+markers, fill-in-the-middle gave the same gains (r = 0.97 on twelve repairs of planted and clean lines) at the price of
+evaluating the passage again. All in all measuring a hunk takes about 1.1 times as long as evaluating its passage once
+(13 hunks of real commits).
 """
 
 from collections.abc import Callable, Iterator, Sequence

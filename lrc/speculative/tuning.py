@@ -111,7 +111,7 @@ def tune(
     *,
     processors: int,
     gpu: bool = False,
-    seconds: float = 20.0,
+    seconds: float = 18.0,
     on_trial: Callable[[EngineOptions, Trial], None] | None = None,
 ) -> Tuning:
     """Try settings one after the other, keeping each that is better than the best so far, for about `seconds`.
