@@ -222,8 +222,7 @@ def repair_of(
 
 
 def worth_trying(repairs: Iterable[Repair]) -> list[Repair]:
-    """The most promising repairs, one for each edited line, so many of each sort; by surprise within a sort, those that
-    would be no known slip last."""
+    """The most promising repairs, one for each edited line, so many of each sort; by surprise within a sort."""
     best: dict[tuple[int, str], Repair] = {}
     for repair in repairs:
         key = (repair.suspicion.line, " ".join(repair.suspicion.expected.split()))
@@ -232,7 +231,7 @@ def worth_trying(repairs: Iterable[Repair]) -> list[Repair]:
             best[key] = repair
     left = dict(TRIED)
     chosen: list[Repair] = []
-    for repair in sorted(best.values(), key=lambda item: (item.suspicion.kind is Kind.OTHER, -item.suspicion.surprise)):
+    for repair in sorted(best.values(), key=lambda item: -item.suspicion.surprise):
         sort = sort_of(repair.suspicion)
         if left[sort] > 0:
             left[sort] -= 1

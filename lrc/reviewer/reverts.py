@@ -14,19 +14,20 @@ _ONE_WORD = {"return": Kind.CONTROL, "+ 1": Kind.ARITHMETIC, "- 1": Kind.ARITHME
 
 
 def reverts(unit: Unit, passage: Passage) -> Iterator[Repair]:
-    """For each modified line the text that the change took away, as a repair.
+    """For each modified line the text that the change took away, as a repair, if the change could be a slip.
 
-    Of a line that was changed in several places, also each place alone that could be a slip: the others may be what the
-    change is for.
+    Of a line that was changed in several places or by more than a word, each part alone that could be one: the rest may
+    be what the change is for, and that an old text is likelier than a new one is no evidence against what is meant.
     """
     for place, row in enumerate(passage.rows):
-        if row.old is None or row.old.split() == row.text.split():
+        if row.old is None or row.old.split() == row.text.split() or IMPORT.match(row.text):
             continue
         offset = passage.starts[place]
         written, old = _only_change(row.text, row.old) or ("", "")
-        kind = Kind.OTHER if IMPORT.match(row.text) else _kind_of_change(written, old)
-        if kind is Kind.OTHER and not IMPORT.match(row.text):
+        kind = _kind_of_change(written, old)
+        if kind is Kind.OTHER:
             yield from _in_part(unit, passage, place, row.old)
+            continue
         suspicion = Suspicion(
             unit=unit,
             line=row.number or 0,
