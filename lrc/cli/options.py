@@ -34,6 +34,17 @@ MaxFindings = Annotated[
     int | None, typer.Option("--max-findings", envvar="LRC_MAX_FINDINGS", help="Show at most this many findings.")
 ]
 """How much is shown."""
+Drafter = Annotated[
+    str | None,
+    typer.Option(
+        "--drafter", envvar="LRC_DRAFTER", help="Draft tokens from: auto, none, lookup, draft, self, mtp or tree."
+    ),
+]
+"""Who guesses the target's tokens."""
+Exact = Annotated[
+    bool, typer.Option("--exact", envvar="LRC_EXACT", help="Output identical to plain decoding, to the byte.")
+]
+"""Whether the engine runs in exact mode."""
 NoModel = Annotated[bool, typer.Option("--no-model", envvar="LRC_NO_MODEL", help="Detectors only.")]
 """Whether the model is left out."""
 

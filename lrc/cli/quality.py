@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from lrc.cli.log import LogFormat
-from lrc.cli.options import Output, checked_format
+from lrc.cli.options import Drafter, Exact, Output, checked_format
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,6 +31,8 @@ def quality(
         bool, typer.Option("--prompt/--no-prompt", help="Ask the classic way beside it; that takes most of the time.")
     ] = True,
     seed: Annotated[int, typer.Option("--seed", help="Another seed plants other defects.")] = 7,
+    drafter: Drafter = None,
+    exact: Exact = False,
     html: Annotated[
         Path | None, typer.Option("--html", help="Also write a page with curves to this file.", dir_okay=False)
     ] = None,
@@ -56,7 +58,7 @@ def quality(
     from lrc.render.quality import render, render_json
 
     checked_format(output_format)
-    settings = config.load(Path.cwd()).settings
+    settings = config.load(Path.cwd(), {"drafter": drafter, "exact": exact or None}).settings
     seen = [observation for path in use or () for observation in read(path)]
     if not use:
         found = observations(

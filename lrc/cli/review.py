@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from lrc.cli.options import FailOn, MaxFindings, NoModel, Output, Paths
+from lrc.cli.options import Drafter, Exact, FailOn, MaxFindings, NoModel, Output, Paths
 from lrc.errors import ExitCode
 
 if TYPE_CHECKING:
@@ -42,15 +42,8 @@ def review(
     reviewer: Annotated[
         str | None, typer.Option("--reviewer", envvar="LRC_REVIEWER", help="How the model is asked: measure or prompt.")
     ] = None,
-    drafter: Annotated[
-        str | None,
-        typer.Option(
-            "--drafter", envvar="LRC_DRAFTER", help="Draft tokens from: auto, none, lookup, draft, self, mtp or tree."
-        ),
-    ] = None,
-    exact: Annotated[
-        bool, typer.Option("--exact", envvar="LRC_EXACT", help="Output identical to plain decoding, to the byte.")
-    ] = False,
+    drafter: Drafter = None,
+    exact: Exact = False,
     verbose: Annotated[
         bool, typer.Option("--verbose", "-v", envvar="LRC_VERBOSE", help="Say how the engine did, on standard error.")
     ] = False,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from lrc.cli.log import LogFormat
-from lrc.cli.options import Output, checked_format
+from lrc.cli.options import Exact, Output, checked_format
 
 if TYPE_CHECKING:
     from lrc.config import Settings
@@ -55,9 +55,7 @@ def speed(
         str | None,
         typer.Option("--drafter", envvar="LRC_DRAFTER", help="Only this one: lookup, draft, self, mtp, tree or auto."),
     ] = None,
-    exact: Annotated[
-        bool, typer.Option("--exact", envvar="LRC_EXACT", help="Measure exact mode, plain decoding included.")
-    ] = False,
+    exact: Exact = False,
     peers: Annotated[bool, typer.Option("--peers/--no-peers", help="Run the binding's own class beside it.")] = True,
     html: Annotated[
         Path | None, typer.Option("--html", help="Also write a page with charts to this file.", dir_okay=False)
