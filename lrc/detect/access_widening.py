@@ -96,7 +96,7 @@ _OPENINGS = (
     _opening(r"^\s*-?\s*(?:hostNetwork|hostPID|hostIPC|allowPrivilegeEscalation):\s*true\b", Severity.MEDIUM, "This container gets rights on the machine that it runs on", "yaml"),
     _opening(r"\bdocker\s+run\b.*\s--privileged\b", Severity.MEDIUM, "This container owns the machine that it runs on", "bash makefile yaml"),
     _opening(r"^\s*permissions:\s*write-all\b", Severity.HIGH, "Every step of this workflow may change the repository, its releases and packages", "yaml"),
-    _opening(r"^\s*-?\s*pull_request_target:?\s*(?:#.*)?$|\bon:\s*\[?.*\bpull_request_target\b", Severity.HIGH, "Code of strangers is checked out and runs with this repository's secrets", "yaml", in_file=r"github\.event\.pull_request\.head|github\.head_ref|refs/pull/"),
+    _opening(r"^\s*-?\s*pull_request_target:?\s*(?:#.*)?$|\bon:\s*\[?.*\bpull_request_target\b", Severity.HIGH, "Code of strangers is checked out and runs with this repository's secrets", "yaml", in_file=r"\b(?:ref|repository):.*(?:github\.event\.pull_request\.head|github\.head_ref|refs/pull/)|gh pr checkout|git (?:fetch|checkout|clone)\b.*(?:head|pull)"),
     _opening(r"(?i)\bgrant\s+all\b.*\bto\s+public\b|\bgrant\s+all\b.*\bon\s+\*\.\*\s+to\b.*@[\"'`]%", Severity.HIGH, "Everybody who reaches the database gets every right"),
     _opening(r"(?i)\bgrant\s+all\b.*\bto\s+[\"'`]?\w*[\"'`]?@[\"'`]%[\"'`]", Severity.MEDIUM, "This user gets every right from every host"),
     _opening(r"(?i)^\s*\S+\s+ALL\s*=\s*\(ALL(?::ALL)?\)\s*NOPASSWD:\s*ALL", Severity.HIGH, "Root without a password"),

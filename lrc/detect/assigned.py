@@ -4,6 +4,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterator
+from itertools import pairwise
 
 from lrc.patterns import lazy
 
@@ -96,7 +97,13 @@ def entropy(text: str) -> float:
 
 def is_placeholder(text: str) -> bool:
     """True for values that stand for a secret without being one: `changeme`, `xxxx`, `your-key`, `AKIA…EXAMPLE`."""
-    return _STAND_IN.search(text) is not None or (len(set(text)) < 5 and len(text) > 8)
+    return _STAND_IN.search(text) is not None or (len(set(text)) < 5 and len(text) > 8) or _counts_up(text)
+
+
+def _counts_up(text: str) -> bool:
+    """True for text that is mostly the alphabet or the digits in order, as nobody draws it."""
+    steps = sum(ord(after) - ord(before) == 1 for before, after in pairwise(text))
+    return len(text) >= 16 and 2 * steps > len(text)
 
 
 def is_weak(value: str) -> bool:

@@ -12,16 +12,22 @@ from lrc.syntax import code_of
 
 _QUOTED = lazy(r"(?P<quote>[\"'`])(?:(?!(?P=quote)|\\).|\\.)*(?P=quote)")
 
+_BLANKS = lazy(r"\s+")
+_WRAPPED = 30
+"""Characters of a line that stands in the removed ones, blanks and line ends aside, by no chance."""
+
 
 def fresh_lines(file: FileDiff) -> Iterator[Line]:
-    """The added lines, without those that the same change removed elsewhere: moved and re-indented code is not new."""
+    """The added lines, without those that the same change removed elsewhere: moved, re-indented and re-wrapped code is
+    not new."""
     removed = Counter(line.text.strip() for hunk in file.hunks for line in hunk.removed)
     for hunk in file.hunks:
+        before = "".join(_BLANKS.sub("", line.text) for line in hunk.removed)
         for line in hunk.added:
             text = line.text.strip()
             if removed[text]:
                 removed[text] -= 1
-            elif text:
+            elif text and not (len(text) >= _WRAPPED and _BLANKS.sub("", text) in before):
                 yield line
 
 

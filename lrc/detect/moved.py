@@ -1,5 +1,6 @@
-"""Checks that left one file of a change and stand in another: nothing was lost, so nothing is said."""
+"""Checks that left one file of a change and stand in another, or whose subject left another: nothing was lost."""
 
+import re
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 
@@ -10,6 +11,11 @@ _OWN_WORDS = 30
 """Characters of a line below which two files may hold it by chance."""
 _HEAD = 12
 """The same for the line that a check begins with."""
+_DECLARED = (
+    r"^\s*(?!if\b|return\b|raise\b|throw\b|assert)"
+    r"(?:(?:(?:pub|public|private|static|readonly|def|fn|func|function|let|var|val|const|class|struct|bool|int)\b.*\b)?{0}\b\s*[:=;({{]|.*[\w>*]\s+{0}\s*(?:;|\{{|=(?!=)))"
+)
+"""How a name begins to exist, in the ways of all languages; asking about it does not look like that."""
 _BODY = 4
 """Lines of a check that are compared."""
 
@@ -24,7 +30,7 @@ class Moves:
         """The findings of `file` but those on a check that stands in another file now."""
         for finding in findings:
             lost = finding.side is Side.OLD and finding.category is Category.REMOVED_CHECK
-            if not lost or not self._stands_elsewhere(finding.line, file):
+            if not lost or not (self._stands_elsewhere(finding.line, file) or self._lost_its_subject(finding, file)):
                 yield finding
 
     def _stands_elsewhere(self, number: int, file: FileDiff) -> bool:
@@ -40,6 +46,22 @@ class Moves:
             if len(text) >= (_HEAD if line.old == number else _OWN_WORDS) and self._added.get(text, set()) - {
                 file.path
             }:
+                return True
+        return False
+
+    def _lost_its_subject(self, finding: Finding, file: FileDiff) -> bool:
+        """True when another file no longer declares what the check spoke about, and nothing new names it."""
+        for name in frozenset(re.findall(r"\b[A-Za-z_]\w{4,}", finding.quote)):
+            declared = re.compile(_DECLARED.format(name))
+            if any(name in text for text in self._added):
+                continue
+            if any(
+                declared.search(line.text)
+                for other in self._files
+                if other is not file
+                for hunk in other.hunks
+                for line in hunk.removed
+            ):
                 return True
         return False
 

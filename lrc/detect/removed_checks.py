@@ -9,6 +9,7 @@ most of those do drop a check; a model's reading of the same places added nothin
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -27,7 +28,8 @@ _LANGUAGES = frozenset({
     "typescript",
 })  # fmt: skip
 _GUARDS = frozenset({"if_statement", "if_expression", "if", "guard_statement"})
-_LEAVING = lazy(r"(?:return|raise|throw|continue|break|panic!?|abort|exit|die|fail)\b")
+_LEAVING = lazy(r"(?:return|raise|throw|panic!?|abort|exit|die|fail)\b")
+"""How a check ends. One that goes on with the next round of a loop chooses what the loop is about."""
 _CLEANING = lazy(
     r"(?:defer |await )?[\w$>.?-]*?(?:\.|->|\b)(?:a?close|unlock|release|free|disconnect|shutdown|cleanup|dispose|"
     r"rollback|flush|cancel|Close|Unlock|RUnlock|Release|Done|Dispose|DisposeAsync|Cancel)\(.*\)\s*;?"
@@ -39,57 +41,42 @@ _OPENER = lazy(
     r"|(?P<lock>(?:async )?with .*\block\b.*:|(?:async )?with .*[lL]ock.*:|synchronized\s*\(.*|lock\s*\(.*)"
     r"|(?P<attempt>try\s*[:{]?\s*|begin\s*)"
 )
+_QUESTION = lazy(r"\s*\}?\s*(?:else\s+)?(?:if|elif|elsif|unless|when|while)\b")
+_BINDING = lazy(r"\blet\b|:=")
+"""A condition that gives a name to what it found: what stood under it cannot stay without it but on purpose."""
 _NAME = lazy(r"[A-Za-z_]\w*")
-_KEYWORDS = frozenset(
-    [
-        "if",
-        "not",
-        "is",
-        "in",
-        "and",
-        "or",
-        "return",
-        "raise",
-        "throw",
-        "new",
-        "else",
-        "unless",
-        "None",
-        "null",
-        "nil",
-        "NULL",
-        "undefined",
-        "true",
-        "false",
-        "True",
-        "False",
-        "self",
-        "this",
-        "assert",
-        "error",
-        "err",
-        "Error",
-        "Exception",
-        "ValueError",
-        "TypeError",
-        "len",
-        "isinstance",
-        "typeof",
-        "instanceof",
-        "continue",
-        "break",
-        "await",
-        "defer",
-        "then",
-        "end",
-        "const",
-    ]
+_WORDS = (
+    "if not is in and or return raise throw new else unless None null nil NULL undefined true false True False "
+    "self this assert error err Error Exception ValueError TypeError len isinstance typeof instanceof continue "
+    "break await defer then end const"
 )
+_KEYWORDS = frozenset(_WORDS.split())
+"""What a condition is made of beside what it is about."""
 _LINES_BELOW = 40
 _REWRITTEN = 150
 """Removed lines above which a file is written anew: what a check went with cannot be told any more."""
 _MOST_STATEMENTS = 3
 """Statements of a guard's body: with more it is a part of the work, not a check before it."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Around:
+    """What a change does beside a gap."""
+
+    gone: frozenset[str]
+    """Names that left the file in other lines, too: with a limit or an option its question goes."""
+    nearby: frozenset[str]
+    """Names in the lines added beside the gap: where they speak about the same thing, it is seen to in another way."""
+    asked: Sequence[str]
+    """The questions just above the gap, one of which may be the same."""
+
+    def excuses(self, subjects: frozenset[str], used: Sequence[str]) -> bool:
+        """True when the loss of a check on `subjects`, of which `used` are needed below, is explained by the rest."""
+        return (
+            not self.nearby.isdisjoint(used)
+            or not self.gone.isdisjoint(subjects)
+            or (len(subjects) > 1 and any(subjects <= _subjects(question) for question in self.asked))
+        )
 
 
 class RemovedChecks:
@@ -120,7 +107,8 @@ class RemovedChecks:
                     nearby = frozenset(name for line in hunk.added for name in _NAME.findall(line.text))
                     own = Counter(name for line in run for name in set(_NAME.findall(line.text)))
                     gone = frozenset(mentioned - own) - names
-                    found = _statements(run, below, added, language, gone, nearby)
+                    asked = [line.text for line in hunk.lines[:start] if _QUESTION.match(line.text)]
+                    found = _statements(run, below, added, language, _Around(gone, nearby, asked))
                 else:
                     found = _unwrapped(run, text, language)
                 for line, message in found:
@@ -148,14 +136,9 @@ def _statements(
     below: Sequence[str],
     added: Counter[str],
     language: str,
-    gone: frozenset[str],
-    nearby: frozenset[str],
+    around: "_Around",
 ) -> Iterator[tuple[Line, str]]:
-    """Whole statements that went, nothing having come in their place.
-
-    `gone` are names that left the file in other lines, too: with a limit or an option its question goes. `nearby` are
-    those of the lines added beside the gap: where they speak about the same thing, it is seen to in another way.
-    """
+    """Whole statements that went, nothing having come in their place."""
     from ast_grep_py import SgRoot
 
     told = [line.text.strip(" \t;") for line in run if len(line.text.strip(" \t;")) > 3]
@@ -171,11 +154,18 @@ def _statements(
         message, subject = _loss(node)
         names = [name for name in dict.fromkeys(_NAME.findall(subject)) if name not in _KEYWORDS]
         used = [name for name in names if name in rest]
-        if not nearby.isdisjoint(used) or not gone.isdisjoint(_subjects(subject)):
+        made = (other.text() for other in nodes if other is not node and not _GUARDS & {other.kind()})
+        if around.excuses(_subjects(subject), used) or any(_makes(text, _NAME.findall(subject)) for text in made):
             continue
         if message and (used or _ERROR_CHECK.match(node.text()) or _CLEANING.match(node.text())):
             about = f" `{used[0]}` is still used below." if used and _GUARDS & {node.kind()} else ""
             yield run[node.range().start.line - (language == "php")], message + about
+
+
+def _makes(text: str, names: Sequence[str]) -> bool:
+    """True for a statement that gives one of the names its value: what is checked went with its check."""
+    target = re.match(r"\s*(?:(?:const|let|var|auto|final)\s+)?(?:[\w<>*&.\[\]]+\s+)?([\w, ]+?)\s*:?=(?!=)", text)
+    return target is not None and not frozenset(_NAME.findall(target[1])).isdisjoint(names)
 
 
 def _subjects(text: str) -> frozenset[str]:
@@ -253,6 +243,8 @@ def _unwrapped(run: Sequence[Line], text: str, language: str) -> Iterator[tuple[
         if any(_OPENER.fullmatch(code_of(each.text, language).strip()) for each in came):
             return  # another one came in its place
         if sort == "condition":
+            if _BINDING.search(code):
+                return
             names = [name for name in re.findall(r"(?<![\w.>])[A-Za-z_]\w*", code) if name not in _KEYWORDS]
             if any(not re.search(rf"\b{re.escape(name)}\b", text) for name in names):
                 return

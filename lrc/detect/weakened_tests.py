@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Iterator
-from itertools import islice
+from itertools import islice, takewhile
 
 from lrc.detect.detector import Scope, finding_at
 from lrc.detect.lines import code_in, fresh_lines, is_code
-from lrc.diff import FileDiff, Hunk, Line, Status
+from lrc.diff import FileDiff, Hunk, Kind, Line, Status
 from lrc.findings import Category, Finding, Severity
 from lrc.language import language_of
 from lrc.patterns import lazy
@@ -94,7 +94,7 @@ class WeakenedTests:
                 continue
             if _is_born_skipped(line, new_tests, before, language, text or "") or _is_conditional(line, text or ""):
                 continue
-            if language == "ruby" and not _is_in_test(line, text or ""):
+            if _was_skipped(line, file, pattern) or (language == "ruby" and not _is_in_test(line, text or "")):
                 continue
             explained = _is_explained(line, text or "", language)
             severity = Severity.LOW if explained else Severity.MEDIUM
@@ -188,6 +188,14 @@ def _is_born_skipped(line: Line, new_tests: set[int | None], before: str, langua
         return title[0].split(title[0][-1])[-2] not in before if title[0][-1] in "\"'`" else False
     own = re.search(r"^\s*\[(?:Fact|Theory)\]", before, re.MULTILINE) is not None
     return any((line.new or 0) + step in new_tests and not (own and step == 0) for step in range(-3, 4))
+
+
+def _was_skipped(line: Line, file: FileDiff, pattern: str) -> bool:
+    """True when a skip was there before and is only worded anew."""
+    hunk = next(hunk for hunk in file.hunks if line in hunk.lines)
+    before = hunk.lines[: hunk.lines.index(line)]
+    run = list(takewhile(lambda each: each.kind is not Kind.CONTEXT, reversed(before)))
+    return any(each.kind is Kind.REMOVED and re.search(pattern, each.text) for each in run)
 
 
 def _is_in_test(line: Line, text: str) -> bool:

@@ -45,3 +45,16 @@ def test_short_line_that_both_hold_is_chance() -> None:
     guard = " def f(user, me):\n-    if user.owner is not me:\n-        return None\n     return wipe(user)"
     other = change("src/b.py", "+def g(name):\n+    if not name:\n+        return None\n+    return name")
     assert said(change("src/a.py", guard), other) == ["src/a.py"]
+
+
+def test_check_whose_option_left_another_file_is_not_said() -> None:
+    """The option is no longer declared, so nobody can ask for it."""
+    guard = " def f(options):\n-    if not options.allow_wiping:\n-        return None\n     return wipe(options)"
+    other = change("src/b.py", " class Options:\n-    allow_wiping: bool = False\n     verbose: bool = False")
+    assert said(change("src/a.py", guard), other) == []
+
+
+def test_check_that_went_from_two_files_is_said() -> None:
+    """To ask in another file is not to declare."""
+    guard = " def f(user):\n-    if not user.is_admin:\n-        return None\n     return wipe(user)"
+    assert said(change("src/a.py", guard), change("src/b.py", guard)) == ["src/a.py", "src/b.py"]
