@@ -9,7 +9,7 @@ most of those do drop a check; a model's reading of the same places added nothin
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -42,6 +42,9 @@ _OPENER = lazy(
     r"|(?P<attempt>try\s*[:{]?\s*|begin\s*)"
 )
 _QUESTION = lazy(r"\s*\}?\s*(?:else\s+)?(?:if|elif|elsif|unless|when|while)\b")
+_HANDLER = lazy(r"\s*\}?\s*(?:except|catch|rescue|finally|ensure)\b")
+_TARGET = lazy(r"\s*(?:(?:const|let|var|auto|final)\s+)?(?:[\w<>*&.\[\]]+\s+)?([\w, ]+?)\s*:?=(?!=)")
+_STRING = lazy(r"\"[^\"]*\"|'[^']*'|`[^`]*`")
 _BINDING = lazy(r"\blet\b|:=")
 """A condition that gives a name to what it found: what stood under it cannot stay without it but on purpose."""
 _NAME = lazy(r"[A-Za-z_]\w*")
@@ -63,20 +66,46 @@ _MOST_STATEMENTS = 3
 class _Around:
     """What a change does beside a gap."""
 
-    gone: frozenset[str]
-    """Names that left the file in other lines, too: with a limit or an option its question goes."""
+    present: frozenset[str]
+    """The names of the new text."""
+    mentioned: Counter[str]
+    """By name, the removed lines of the file that hold it: with a limit, an option or a flag its questions go."""
+    made: frozenset[str]
+    """Names that removed lines gave a value: what is made in another way is checked in another way."""
     nearby: frozenset[str]
     """Names in the lines added beside the gap: where they speak about the same thing, it is seen to in another way."""
     asked: Sequence[str]
-    """The questions just above the gap, one of which may be the same."""
+    """The questions just above the gap, and all that were added: one may be the same."""
 
-    def excuses(self, subjects: frozenset[str], used: Sequence[str]) -> bool:
-        """True when the loss of a check on `subjects`, of which `used` are needed below, is explained by the rest."""
+    def excuses(self, text: str, subject: str, used: Sequence[str]) -> bool:
+        """True when the loss of a check is explained by the rest; `used` are names of its `subject` still needed."""
+        own = Counter(name for line in text.split("\n") for name in set(_NAME.findall(line)))
+        names = _names(subject)
         return (
             not self.nearby.isdisjoint(used)
-            or not self.gone.isdisjoint(subjects)
-            or (len(subjects) > 1 and any(subjects <= _subjects(question) for question in self.asked))
+            or not self.made.isdisjoint(_NAME.findall(subject))
+            or any(name not in self.present and self.mentioned[name] > own[name] for name in names)
+            or (len(names) > 1 and any(names <= _names(question) for question in self.asked))
         )
+
+    @classmethod
+    def of(cls, file: FileDiff, text: str) -> "_Around":
+        """What holds for each gap of a file."""
+        removed = [line.text for hunk in file.hunks for line in hunk.removed]
+        kept = Counter(line.text.strip() for hunk in file.hunks for line in hunk.added)
+        return cls(
+            present=frozenset(_NAME.findall(text)),
+            mentioned=Counter(name for line in removed for name in set(_NAME.findall(line))),
+            made=frozenset(name for line in removed if not kept[line.strip()] for name in _made(line)),
+            nearby=frozenset(),
+            asked=tuple(line for line in kept if _QUESTION.match(line)),
+        )
+
+    def beside(self, hunk: Hunk, start: int) -> "_Around":
+        """The same for the gap that begins with line `start` of a hunk."""
+        above = tuple(line.text for line in hunk.lines[:start] if _QUESTION.match(line.text))
+        nearby = frozenset(name for line in hunk.added for name in _NAME.findall(line.text))
+        return replace(self, nearby=nearby, asked=(*self.asked, *above))
 
 
 class RemovedChecks:
@@ -93,10 +122,7 @@ class RemovedChecks:
         if sum(len(hunk.removed) for hunk in file.hunks) > _REWRITTEN:
             return
         lines = text.split("\n")
-        names = frozenset(_NAME.findall(text))
-        mentioned = Counter(
-            name for hunk in file.hunks for line in hunk.removed for name in set(_NAME.findall(line.text))
-        )
+        around = _Around.of(file, text)
         added = Counter(line.text.strip() for hunk in file.hunks for line in hunk.added)
         for hunk in file.hunks:
             for start, end in _runs(hunk):
@@ -104,11 +130,7 @@ class RemovedChecks:
                 at = _place_below(hunk, end)
                 below = lines[at : at + _LINES_BELOW]
                 if all(line.kind is Kind.REMOVED for line in run):
-                    nearby = frozenset(name for line in hunk.added for name in _NAME.findall(line.text))
-                    own = Counter(name for line in run for name in set(_NAME.findall(line.text)))
-                    gone = frozenset(mentioned - own) - names
-                    asked = [line.text for line in hunk.lines[:start] if _QUESTION.match(line.text)]
-                    found = _statements(run, below, added, language, _Around(gone, nearby, asked))
+                    found = _statements(run, below, added, language, around.beside(hunk, start))
                 else:
                     found = _unwrapped(run, text, language)
                 for line, message in found:
@@ -154,24 +176,22 @@ def _statements(
         message, subject = _loss(node)
         names = [name for name in dict.fromkeys(_NAME.findall(subject)) if name not in _KEYWORDS]
         used = [name for name in names if name in rest]
-        made = (other.text() for other in nodes if other is not node and not _GUARDS & {other.kind()})
-        if around.excuses(_subjects(subject), used) or any(_makes(text, _NAME.findall(subject)) for text in made):
+        if message and around.excuses(node.text(), subject, used):
             continue
         if message and (used or _ERROR_CHECK.match(node.text()) or _CLEANING.match(node.text())):
             about = f" `{used[0]}` is still used below." if used and _GUARDS & {node.kind()} else ""
             yield run[node.range().start.line - (language == "php")], message + about
 
 
-def _makes(text: str, names: Sequence[str]) -> bool:
-    """True for a statement that gives one of the names its value: what is checked went with its check."""
-    target = re.match(r"\s*(?:(?:const|let|var|auto|final)\s+)?(?:[\w<>*&.\[\]]+\s+)?([\w, ]+?)\s*:?=(?!=)", text)
-    return target is not None and not frozenset(_NAME.findall(target[1])).isdisjoint(names)
+def _made(text: str) -> frozenset[str]:
+    """The names that a line gives a value."""
+    target = _TARGET.match(text)
+    return frozenset(_NAME.findall(target[1])) if target else frozenset()
 
 
-def _subjects(text: str) -> frozenset[str]:
-    """The names that a text rests on, without those after a dot and in a string."""
-    bare = re.sub(r"\"[^\"]*\"|'[^']*'|`[^`]*`", "", text)
-    return frozenset(re.findall(r"(?<![\w.>:])[A-Za-z_]\w*", bare)) - _KEYWORDS
+def _names(text: str) -> frozenset[str]:
+    """The names that a text rests on, without its strings."""
+    return frozenset(_NAME.findall(_STRING.sub("", text))) - _KEYWORDS
 
 
 def _top(root: "SgNode") -> Iterator["SgNode"]:
@@ -251,8 +271,20 @@ def _unwrapped(run: Sequence[Line], text: str, language: str) -> Iterator[tuple[
             yield line, f"What stood under `{_first(code)}` now always runs."
         elif sort == "lock":
             yield line, f"What `{_first(code)}` protected now runs without it."
-        elif not any(re.match(r"\}?\s*(?:except|catch|rescue|finally|ensure)\b", each.text.strip()) for each in came):
+        elif not _is_kept_up(went, came) and not any(_HANDLER.match(each.text) for each in came):
             yield line, "The error handling around these lines is gone."
+
+
+def _is_kept_up(went: Sequence[Line], came: Sequence[Line]) -> bool:
+    """True when no handler went but a `finally` whose work is still done."""
+    heads = [index for index, line in enumerate(went) if _HANDLER.match(line.text)]
+    stay = {line.text.strip() for line in came}
+    return bool(heads) and all(
+        re.match(r"\s*\}?\s*(?:finally|ensure)\b", went[head].text)
+        and went[head + 1 : head + 2]
+        and went[head + 1].text.strip() in stay
+        for head in heads
+    )
 
 
 def _depth(text: str) -> int:

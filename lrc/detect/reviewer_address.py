@@ -22,12 +22,12 @@ _HINT = lazy(
 
 _REVIEWER = r"""(?:
     (?:ai|llm|gpt|claude|copilot|gemini|automat(?:ed|ic)|machine|language[- ]model|lrc)[ -]?(?:code[- ]?)?
-        (?:review(?:er|ing)?(?:[- ](?:tool|bot|agent|model|system)s?)?|assistant|agent|model|bot|scanner|tool)s?
+        (?:review(?:ers?|ing)?(?:[- ](?:tool|bot|agent|model|system)s?)?|assistant|agent|model|bot|scanner|tool)s?
     |(?:review|reviewing|reviewer)[- ](?:bot|model|agent|ai|assistant|tool)s?
     |code[- ]reviewer|lrc|language\ models?|llms?|ais?
 )"""
 _ORDER = r"""(?:(?:please\ |must\ |should\ |always\ |kindly\ )*(?:
-    approve|accept|pass|skip|ignore|disregard|trust|lgtm|report\ no|return\ no|say\ (?:ok|lgtm)|rate\ (?:this|it)
+    approve|accept|pass|skip|ignore|disregard|trust|lgtm|report\ no|return\ no|(?:report|return|output|give)\ (?:an\ empty|zero)|treat\ (?:this|it|the)|say\ (?:ok|lgtm)|rate\ (?:this|it)
     |mark\ (?:this|it)\ (?:as\ )?(?:safe|approved|clean|passed|reviewed)
     |(?:do\ not|don't|never|must\ not|should\ not)\ (?:report|flag|mention|comment|raise|complain|review|block|warn|leave\ (?:any\ )?comments)
     |(?:report|say|state)\ that

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from lrc.detect.detector import Scope, finding_at
@@ -29,7 +30,7 @@ _KINDS = {
     "cpp": ("call_expression", "binary_expression"),
     "kotlin": ("string_literal", "additive_expression"),
 }
-_HINT = lazy(r"\b(?:select|insert|update|delete|replace|where|values|set|having)\b", re.IGNORECASE)
+_HINT = lazy(r"\b(?:select|insert|update|delete|replace|\w*where(?:raw)?|values|set|having(?:raw)?)\b", re.IGNORECASE)
 _STATEMENT = lazy(
     r"^\W*(?:(?:\w+\W+)?(?:select\b.+\bfrom\s+\S+(?:\s+(?:as\s+)?\w+)?\s*(?:$|[,;\"'`)+]|\b(?:where|\w*\s*join|on|order|group|limit|having)\b)"
     r"|insert\s+(?:or\s+\w+\s+)?into\s+\S+\s*(?:\(|values|select|set)|update\s+\S+\s+set\b.+=|delete\s+from\s+\S+\s*(?:where|$|[\"'`;+])"
@@ -75,6 +76,15 @@ _MAKES_TEXT = {
 _PARAMETERIZED = lazy(
     r"[\w.()\s]*\b(?:ExecuteSql|FromSql|SqlQuery|ExecuteSqlInterpolated|FromSqlInterpolated)(?:Async)?(?:<[^>]*>)?\(\s*@?\$"
 )
+_CONDITION_CALLS = {
+    "ruby": lazy(r"[\w.:@]*\.(?:where|having|find_by_sql|exists\?)\("),
+    "go": lazy(r"[\w.()&{}]*\.(?:Where|Having)\("),
+    "php": lazy(r"[\w$():>-]*(?:->|::)(?:(?:or|and)?[wW]here|(?:or)?[wW]hereRaw|havingRaw)\("),
+    **dict.fromkeys(
+        ("javascript", "typescript", "tsx"), lazy(r"[\w.()]*\.(?:(?:or|and)WhereRaw|whereRaw|havingRaw)\(")
+    ),
+}
+"""Methods of query builders whose first argument is SQL."""
 _MESSAGE_CALL = lazy(
     r"(?i)\b(?:raise|throw|\w*error\w*|\w*exception|panic\w*|log\w*|console|print\w*|warn\w*|puts|debug\w*|bail!|assert\w*)\b.*[(\"'`]"
 )
@@ -165,13 +175,10 @@ def _behind(source: str, start: int) -> str:
 
 
 def _is_condition(node: "SgNode", language: str) -> bool:
-    """Active Record takes conditions without the `WHERE` in front."""
-    call = node.parent() and node.parent().parent()
-    return (
-        language == "ruby"
-        and bool(call)
-        and re.match(r"[\w.:@]*\.(?:where|having|find_by_sql|exists\?)\(", call.text()) is not None
-    )
+    """Query builders take conditions without the `WHERE` in front."""
+    pattern = _CONDITION_CALLS.get(language)
+    calls = (each for each in islice(node.ancestors(), 3) if "call" in each.kind())
+    return pattern is not None and any(pattern.match(call.text()) for call in calls)
 
 
 def _interpolates(node: "SgNode", language: str, source: str) -> bool:

@@ -47,7 +47,7 @@ _HANDLERS = {
     "recover": (("func_literal",), r"func\(\)\s*\{\s*(?:_\s*=\s*)?recover\(\)\s*\}$"),
     "discarded": (
         ("assignment_statement", "short_var_declaration"),
-        r"_\s*=\s*(?:\w*[eE]rr)$"
+        r"_\s*=\s*(?:\w*[eE]rr|[\w.]+\.Commit\([\w.]*\))$"
         r"|(?:\w+\s*,\s*)?_\s*:?=\s*(?:os\.(?:Open|OpenFile|Create|ReadFile|ReadDir|WriteFile)|ioutil\.Read\w+|io\.ReadAll|http\.(?:Get|Post\w*|NewRequest\w*)"
         r"|sql\.Open|\w*[dD][bB]\.(?:Query|Exec)(?:Context)?|(?:json|xml|yaml)\.(?:Marshal|Unmarshal)\w*|net\.(?:Dial|Listen)|url\.Parse|time\.Parse)\(",
     ),
@@ -55,11 +55,11 @@ _HANDLERS = {
     "match arm": (("match_arm",), r"Err\(_\w*\)\s*=>\s*(?:\{\s*\}|\(\))\s*,?$"),
     "let": (
         ("let_declaration",),
-        r"let\s+_\s*=\s*(?:std::)?(?:fs::(?:write|rename|copy|create_dir\w*)|\w+\.(?:write_all|flush|sync_all|commit|execute|save))\(",
+        r"let\s+_\s*=\s*(?:std::)?(?:fs::(?:write|rename|copy|create_dir\w*)|\w+\.(?:write_all|sync_all|commit|execute|save))\(",
     ),
     "ok": (
         ("expression_statement",),
-        r"(?:std::)?(?:fs::(?:write|rename|copy|create_dir\w*)\(|[\w.]+\.(?:write_all|flush|sync_all|commit|execute|save)\().*\)\.ok\(\);$",
+        r"(?:std::)?(?:fs::(?:write|rename|copy|create_dir\w*)\(|[\w.]+\.(?:write_all|sync_all|commit|execute|save)\().*\)\.ok\(\);$",
     ),
     "suppress": (("call",), r"(?:contextlib\.)?suppress\(\s*(?:Base)?Exception\s*\)$"),
     "swift": (("catch_block",), rf"catch\s*{_EMPTY_BODY}$"),
