@@ -63,7 +63,11 @@ _LEFTOVERS = {
             r"^\s*from\s+(?:pdb|ipdb|pudb)\s+import\s+.*\bset_trace\b|(?:^|;)\s*set_trace\(\s*\)", Severity.HIGH, _STOP
         ),
         _Leftover(r"__import__\(\s*[\"']i?pdb[\"']\s*\)|\bcode\.interact\(", Severity.HIGH, _STOP),
-        _Leftover(r"^\s*(?:import|from)\s+(?:ipdb|pudb|wdb|rpdb|web_pdb)\b", Severity.MEDIUM, "A debugger is imported"),
+        _Leftover(
+            r"^\s*(?:import|from)\s+(?:ipdb|pudb|wdb|rpdb|web_pdb)\b(?!.*#\s*noqa:.*\bT10)",
+            Severity.MEDIUM,
+            "A debugger is imported",
+        ),
         _Leftover(r"\bIPython\.embed\(|(?:^|;)\s*embed\(\)\s*$", Severity.HIGH, _STOP),
         _Leftover(r"\bdebugpy\.(?:wait_for_client|breakpoint)\(", Severity.HIGH, _STOP),
         _TRACE,

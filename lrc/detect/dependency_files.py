@@ -180,4 +180,7 @@ def _made(match: re.Match[str] | None, ecosystem: str) -> Dependency | None:
     if match is None or match.groupdict().get("indirect"):
         return None
     version = match["version"] or match.groupdict().get("table") or ""
+    alias = re.match(r"npm:(@?[^@]+)@?(.*)", version) if ecosystem == "npm" else None
+    if alias:
+        return Dependency(alias[1], alias[2], ecosystem)  # another name here for a package of the registry
     return Dependency(match["name"], version.strip(), ecosystem)

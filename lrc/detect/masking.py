@@ -113,8 +113,16 @@ def _candidates(line: str, language: str) -> Iterator[Secret]:
         yield Secret(start, end, "hard-coded credential", False, name)
 
 
+_RESERVED_HOST = lazy(r"(?i)(?:^|\.)(?:example(?:\.(?:com|org|net))?|test|invalid)(?::\d+)?$")
+"""Hosts that no one can own."""
+_NAMED_AS = lazy(r"(?i)^(?:[a-z]+[-_])*(?:secret|token|passw(?:or)?d|pass)(?:[-_][a-z]+)*$")
+"""A password that says of itself what it stands for."""
+
+
 def _is_url_password(match: re.Match[str]) -> bool:
     secret, user = match["secret"], match["user"]
     if secret.lower() in _PUBLIC_PASSWORDS or secret == user or is_placeholder(secret):
+        return False
+    if _RESERVED_HOST.search(match["host"]) and _NAMED_AS.search(secret):
         return False
     return not re.search(r"[${}%()\[\]*]|^[.:]", secret) and not _LOCAL_HOST.search(match["host"])

@@ -50,15 +50,20 @@ class Moves:
         return False
 
     def _lost_its_subject(self, finding: Finding, file: FileDiff) -> bool:
-        """True when another file no longer declares what the check spoke about, and nothing new names it."""
-        for name in frozenset(re.findall(r"\b[A-Za-z_]\w{4,}", finding.quote)):
+        """True when the change takes away what the check spoke about, and nothing new names it."""
+        own = [
+            line.text
+            for hunk in file.hunks
+            for line in hunk.removed
+            if finding.line <= (line.old or 0) < finding.line + _BODY
+        ]
+        for name in frozenset(re.findall(r"\b[A-Za-z_]\w{4,}", "\n".join(own))):
             declared = re.compile(_DECLARED.format(name))
             if any(name in text for text in self._added):
                 continue
             if any(
-                declared.search(line.text)
+                declared.search(line.text) and line.text not in own
                 for other in self._files
-                if other is not file
                 for hunk in other.hunks
                 for line in hunk.removed
             ):

@@ -43,6 +43,7 @@ _OPENER = lazy(
 )
 _QUESTION = lazy(r"\s*\}?\s*(?:else\s+)?(?:if|elif|elsif|unless|when|while)\b")
 _HANDLER = lazy(r"\s*\}?\s*(?:except|catch|rescue|finally|ensure)\b")
+_MARKUP = lazy(r"(?:return\s*\(?\s*)?<[/A-Za-z]")
 _TARGET = lazy(r"\s*(?:(?:const|let|var|auto|final)\s+)?(?:[\w<>*&.\[\]]+\s+)?([\w, ]+?)\s*:?=(?!=)")
 _STRING = lazy(r"\"[^\"]*\"|'[^']*'|`[^`]*`")
 _BINDING = lazy(r"\blet\b|:=")
@@ -239,6 +240,8 @@ def _only_leaves(node: "SgNode") -> bool:
     statements = [line for line in re.split(r"[;\n{}]|\bthen\b", body.text()) if line.strip(" \t:")]
     code = [line.strip() for line in statements if not line.strip().startswith(("#", "//", "/*", "*"))]
     leaving = [index for index, line in enumerate(code) if _LEAVING.match(line)]
+    if leaving and (any(_QUESTION.match(line) for line in code[: leaving[0]]) or any(map(_MARKUP.match, code))):
+        return False  # it does a part of the work, or shows a page
     return bool(leaving) and leaving[0] < _MOST_STATEMENTS and len(code) <= 4 * _MOST_STATEMENTS
 
 

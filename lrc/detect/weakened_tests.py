@@ -49,6 +49,9 @@ _ALWAYS_TRUE = lazy(
 _RUBY_TEST = lazy(
     r"\s*(?:def\b|(?:f|x)?(?:it|test|specify|scenario|example|should|describe|context|feature|before|setup|around)\b)"
 )
+_PRESENCE = lazy(r"assert\s+(?P<what>[A-Za-z_][\w.]*)(?:\s+is\s+not\s+None)?$")
+_NEAR = 8
+"""Lines below an assertion in which what it is about is used."""
 _DECORATORS = 12
 """Lines that the decorators of one test may take."""
 _NOTHING = lazy(r"^(?:pass|\.\.\.|print\(.*|console\.log\(.*|fmt\.Print.*|_\s*=\s*\w+|;)$")
@@ -112,7 +115,11 @@ class WeakenedTests:
         lost = [line for line in gone if _ASSERTION.match(code_of(line.text, language).lstrip())]
         if not lost or len(lost) < len(gone):
             return
-        lost = [line for line in lost if not (_is_kept(line, hunk) or _is_outdated(line, file, text))]
+        lost = [
+            line
+            for line in lost
+            if not (_is_kept(line, hunk) or _is_outdated(line, file, text) or _is_implied(line, hunk))
+        ]
         if lost:
             silenced = any(_ASSERTION.search(line.text) for line in hunk.added)
             count = f"{len(lost)} assertions are" if len(lost) > 1 else "An assertion is"
@@ -163,6 +170,16 @@ def _is_explained(line: Line, text: str, language: str) -> bool:
 def _is_kept(line: Line, hunk: Hunk) -> bool:
     """True when the same assertion still stands beside the gap: a duplicate was removed."""
     return any(other.new is not None and other.text.strip() == line.text.strip() for other in hunk.lines)
+
+
+def _is_implied(line: Line, hunk: Hunk) -> bool:
+    """True for `assert x` above lines that use `x`: for the checker of types, since without it they fail themselves."""
+    asserted = _PRESENCE.match(line.text.strip())
+    index = hunk.lines.index(line)
+    below = [each.text for each in hunk.lines[index + 1 : index + 1 + _NEAR] if each.new is not None]
+    return asserted is not None and any(
+        re.search(rf"(?<![\w.]){re.escape(asserted['what'])}(?:[.\[(]|\s*$)", text) for text in below
+    )
 
 
 def _is_outdated(line: Line, file: FileDiff, text: str) -> bool:
