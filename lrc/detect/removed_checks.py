@@ -59,6 +59,7 @@ _KEYWORDS = frozenset(_WORDS.split())
 _LINES_BELOW = 40
 _REWRITTEN = 150
 """Removed lines above which a file is written anew: what a check went with cannot be told any more."""
+_DOUBT = " Make sure that this was meant."
 _MOST_STATEMENTS = 3
 """Statements of a guard's body: with more it is a part of the work, not a check before it."""
 
@@ -124,6 +125,7 @@ class RemovedChecks:
             return
         lines = text.split("\n")
         around = _Around.of(file, text)
+        alone = _gaps(file) == 1
         added = Counter(line.text.strip() for hunk in file.hunks for line in hunk.added)
         for hunk in file.hunks:
             for start, end in _runs(hunk):
@@ -135,7 +137,20 @@ class RemovedChecks:
                 else:
                     found = _unwrapped(run, text, language)
                 for line, message in found:
-                    yield finding_at(file, line, self, Severity.MEDIUM, Category.REMOVED_CHECK, message, confidence=0.6)
+                    severity, doubt = (Severity.MEDIUM, "") if alone else (Severity.LOW, _DOUBT)
+                    yield finding_at(
+                        file, line, self, severity, Category.REMOVED_CHECK, message + doubt, confidence=0.6
+                    )
+
+
+def _gaps(file: FileDiff) -> int:
+    """How many places of a file lose lines. A check that goes alone may be a slip; in rebuilt code it rather went on
+    purpose."""
+    return sum(
+        any(line.kind is Kind.REMOVED for line in hunk.lines[start:end])
+        for hunk in file.hunks
+        for start, end in _runs(hunk)
+    )
 
 
 def _runs(hunk: Hunk) -> Iterator[tuple[int, int]]:

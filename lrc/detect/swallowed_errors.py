@@ -119,11 +119,28 @@ class SwallowedErrors:
                     continue
                 if name == "promise" and _was_so(file, node):
                     continue
-                if _falls_through(node, lines, last) or _tidies_up(node) or (name == "promise" and _is_used(node)):
+                if (
+                    _has_default(node, lines)
+                    or _falls_through(node, lines, last)
+                    or _tidies_up(node)
+                    or (name == "promise" and _is_used(node))
+                ):
                     continue
                 line = added[touched[-1] if name == "promise" else touched[0]]
                 severity, message = (Severity.LOW, _DISCARDED) if name in _MILD else (Severity.MEDIUM, _MESSAGE)
                 yield finding_at(file, line, self, severity, Category.RELIABILITY, message, confidence=0.85)
+
+
+def _has_default(node: "SgNode", lines: list[str]) -> bool:
+    """True when all that was tried is to give a better value to what has one from the line above."""
+    attempt = node.parent()
+    body = attempt.field("body") if attempt is not None and attempt.kind() == "try_statement" else None
+    if attempt is None or body is None:
+        return False
+    statements = [child for child in body.children() if child.is_named()]
+    given = re.match(r"\s*(\w+)\s*=[^=]", statements[0].text()) if len(statements) == 1 else None
+    above = lines[attempt.range().start.line - 1] if attempt.range().start.line else ""
+    return given is not None and re.match(rf"\s*(?:[\w<>\[\]]+\s+)*{given[1]}\s*(?::[^=]+)?=[^=]", above) is not None
 
 
 def _falls_through(node: "SgNode", lines: list[str], last: int) -> bool:

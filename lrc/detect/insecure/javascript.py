@@ -93,6 +93,10 @@ RULES: tuple[Rule, ...] = (
         r"(?:child_process\.|cp\.)?(?:exec|execSync|spawn|spawnSync)\(.*" + _INPUT,
         "Input of a request reaches a command",
         r"\(",
+        # Whoever starts a program may tell it what to start; only a shell reads more into it.
+        unless=r"^(?:\w+\.)?spawn(?:Sync)?\((?!.*\bshell\s*:\s*true)(?!.*"
+        + _INPUT.replace(r"|process\.argv", "")
+        + ")",
     ),
     _call(r"(?:eval|Function|setTimeout|setInterval|vm\.runIn\w+)\(\s*[^,)]*" + _INPUT, "Input is run as code", r"\("),
     _call(
