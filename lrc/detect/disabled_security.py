@@ -43,12 +43,15 @@ class DisabledSecurity:
 
     def _commands(self, file: FileDiff, language: str) -> Iterator[Finding]:
         """One finding a line of a script, an image or a workflow."""
+        before = [line.text for hunk in file.hunks for line in hunk.removed if HINT.search(line.text)]
         for line in fresh_lines(file):
             if not HINT.search(line.text):
                 continue
             code = code_of(line.text, language)
             for command in COMMANDS:
                 if command.pattern.search(code):
+                    if any(command.pattern.search(code_of(old, language)) for old in before):
+                        break  # it was so, and is changed in something else
                     yield finding_at(
                         file, line, self, command.severity, Category.SECURITY, command.message, confidence=0.9
                     )

@@ -3,9 +3,10 @@
 import re
 from collections.abc import Iterable, Iterator
 from functools import cached_property
+from posixpath import basename
 
 from lrc.diff import FileDiff, Kind, Side
-from lrc.findings import Category, Finding
+from lrc.findings import Category, Finding, Severity
 
 _OWN_WORDS = 30
 """Characters of a line below which two files may hold it by chance."""
@@ -16,6 +17,8 @@ _DECLARED = (
     r"(?:(?:(?:pub|public|private|static|readonly|def|fn|func|function|let|var|val|const|class|struct|bool|int)\b.*\b)?{0}\b\s*[:=;({{]|.*[\w>*]\s+{0}\s*(?:;|\{{|=(?!=)))"
 )
 """How a name begins to exist, in the ways of all languages; asking about it does not look like that."""
+_LISTED = re.compile(r"\W*((?:@[\w.-]+/)?\w[\w./-]*)")
+"""The name that a manifest's line begins with."""
 _BODY = 4
 """Lines of a check that are compared."""
 
@@ -30,6 +33,8 @@ class Moves:
         """The findings of `file` but those on a check that stands in another file now."""
         for finding in findings:
             lost = finding.side is Side.OLD and finding.category is Category.REMOVED_CHECK
+            if self._is_listed_before(finding, file):
+                continue
             if not lost or not (self._stands_elsewhere(finding.line, file) or self._lost_its_subject(finding, file)):
                 yield finding
 
@@ -69,6 +74,20 @@ class Moves:
             ):
                 return True
         return False
+
+    def _is_listed_before(self, finding: Finding, file: FileDiff) -> bool:
+        """True for a new package that another manifest of the same kind gave up: the list moved."""
+        name = _LISTED.match(finding.quote)
+        if finding.source != "detector:dependencies" or finding.severity is not Severity.INFO or name is None:
+            return False
+        gone = re.compile(rf"^\W*{re.escape(name[1])}(?![\w-])")
+        return any(
+            gone.match(line.text)
+            for other in self._files
+            if other is not file and basename(other.path) == basename(file.path)
+            for hunk in other.hunks
+            for line in hunk.removed
+        )
 
     @cached_property
     def _added(self) -> dict[str, set[str]]:

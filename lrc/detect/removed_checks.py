@@ -56,7 +56,9 @@ _WORDS = (
 )
 _KEYWORDS = frozenset(_WORDS.split())
 """What a condition is made of beside what it is about."""
-_LINES_BELOW = 40
+_LINES_BELOW, _LINES_ABOVE = 40, 12
+_REBUILT = 2
+"""Places that lose lines above which a file is rebuilt: a check goes there because something else sees to it."""
 _REWRITTEN = 150
 """Removed lines above which a file is written anew: what a check went with cannot be told any more."""
 _DOUBT = " Make sure that this was meant."
@@ -103,9 +105,8 @@ class _Around:
             asked=tuple(line for line in kept if _QUESTION.match(line)),
         )
 
-    def beside(self, hunk: Hunk, start: int) -> "_Around":
-        """The same for the gap that begins with line `start` of a hunk."""
-        above = tuple(line.text for line in hunk.lines[:start] if _QUESTION.match(line.text))
+    def beside(self, hunk: Hunk, above: Sequence[str]) -> "_Around":
+        """The same for a gap in a hunk, below some questions."""
         nearby = frozenset(name for line in hunk.added for name in _NAME.findall(line.text))
         return replace(self, nearby=nearby, asked=(*self.asked, *above))
 
@@ -121,11 +122,11 @@ class RemovedChecks:
         language = product_code(file, text, _LANGUAGES)
         if not text or not language:
             return
-        if sum(len(hunk.removed) for hunk in file.hunks) > _REWRITTEN:
-            return
         lines = text.split("\n")
         around = _Around.of(file, text)
-        alone = _gaps(file) == 1
+        gaps = _gaps(file)
+        if gaps > _REBUILT or sum(len(hunk.removed) for hunk in file.hunks) > _REWRITTEN:
+            return
         added = Counter(line.text.strip() for hunk in file.hunks for line in hunk.added)
         for hunk in file.hunks:
             for start, end in _runs(hunk):
@@ -133,11 +134,12 @@ class RemovedChecks:
                 at = _place_below(hunk, end)
                 below = lines[at : at + _LINES_BELOW]
                 if all(line.kind is Kind.REMOVED for line in run):
-                    found = _statements(run, below, added, language, around.beside(hunk, start))
+                    above = [line for line in lines[max(0, at - _LINES_ABOVE) : at] if _QUESTION.match(line)]
+                    found = _statements(run, below, added, language, around.beside(hunk, above))
                 else:
                     found = _unwrapped(run, text, language)
                 for line, message in found:
-                    severity, doubt = (Severity.MEDIUM, "") if alone else (Severity.LOW, _DOUBT)
+                    severity, doubt = (Severity.MEDIUM, "") if gaps == 1 else (Severity.LOW, _DOUBT)
                     yield finding_at(
                         file, line, self, severity, Category.REMOVED_CHECK, message + doubt, confidence=0.6
                     )

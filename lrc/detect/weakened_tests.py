@@ -50,7 +50,7 @@ _RUBY_TEST = lazy(
     r"\s*(?:def\b|(?:f|x)?(?:it|test|specify|scenario|example|should|describe|context|feature|before|setup|around)\b)"
 )
 _PRESENCE = lazy(r"assert\s+(?P<what>[A-Za-z_][\w.]*)(?:\s+is\s+not\s+None)?$")
-_NEAR = 8
+_NEAR = 20
 """Lines below an assertion in which what it is about is used."""
 _DECORATORS = 12
 """Lines that the decorators of one test may take."""
@@ -118,7 +118,7 @@ class WeakenedTests:
         lost = [
             line
             for line in lost
-            if not (_is_kept(line, hunk) or _is_outdated(line, file, text) or _is_implied(line, hunk))
+            if not (_is_kept(line, hunk) or _is_outdated(line, file, text) or _is_implied(line, hunk, text))
         ]
         if lost:
             silenced = any(_ASSERTION.search(line.text) for line in hunk.added)
@@ -172,13 +172,13 @@ def _is_kept(line: Line, hunk: Hunk) -> bool:
     return any(other.new is not None and other.text.strip() == line.text.strip() for other in hunk.lines)
 
 
-def _is_implied(line: Line, hunk: Hunk) -> bool:
+def _is_implied(line: Line, hunk: Hunk, text: str) -> bool:
     """True for `assert x` above lines that use `x`: for the checker of types, since without it they fail themselves."""
     asserted = _PRESENCE.match(line.text.strip())
-    index = hunk.lines.index(line)
-    below = [each.text for each in hunk.lines[index + 1 : index + 1 + _NEAR] if each.new is not None]
+    place = max((each.new or 0 for each in hunk.lines[: hunk.lines.index(line)]), default=hunk.new_start - 1)
+    below = text.split("\n")[place : place + _NEAR]
     return asserted is not None and any(
-        re.search(rf"(?<![\w.]){re.escape(asserted['what'])}(?:[.\[(]|\s*$)", text) for text in below
+        re.search(rf"(?<![\w.]){re.escape(asserted['what'])}(?:[.\[(),]|\s*$)", each) for each in below
     )
 
 

@@ -1,5 +1,6 @@
 """A check that stands in another file of the change is not gone; one whose like stands there is."""
 
+from lrc.detect.dependencies import Dependencies
 from lrc.detect.moved import Moves
 from lrc.detect.removed_checks import RemovedChecks
 from lrc.diff import FileDiff
@@ -58,3 +59,12 @@ def test_check_that_went_from_two_files_is_said() -> None:
     """To ask in another file is not to declare."""
     guard = " def f(user):\n-    if not user.is_admin:\n-        return None\n     return wipe(user)"
     assert said(change("src/a.py", guard), change("src/b.py", guard)) == ["src/a.py", "src/b.py"]
+
+
+def test_package_that_moved_to_another_manifest_is_not_said() -> None:
+    """The list moved from a member to the workspace; a package beside it is new."""
+    member = change("core/Cargo.toml", ' [dependencies]\n-either = "1"\n serde = "1"')
+    root = change("Cargo.toml", ' [workspace.dependencies]\n+either = "1"\n rand = "0.9"\n+other = "2"')
+    detector, moves = Dependencies(), Moves((member, root))
+    found = list(moves.without(detector.scan(root, new_text(root)), root))
+    assert [finding.quote for finding in found] == ['other = "2"']
