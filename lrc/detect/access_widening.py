@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from lrc.detect.detector import Scope, finding_at
-from lrc.detect.lines import fresh_lines
+from lrc.detect.lines import code_in, fresh_lines
 from lrc.diff import FileDiff, Kind, Line
 from lrc.findings import Category, Finding, Severity
 from lrc.language import language_of
@@ -109,6 +109,7 @@ _HINT = lazy(
 )
 """Without one of these no line opens anything; spares nearly all lines the patterns above."""
 _LINES_AROUND = 10
+_QUESTION_ABOVE = 6
 _PROSE = frozenset({"markdown", "text", "restructuredtext"})
 
 
@@ -149,11 +150,19 @@ class AccessWidening:
                 continue
             if opening.near and (_is_outgoing(around, line) or _is_denied(around, line)):
                 continue
+            if opening.message == _ORIGINS and (_is_option(around, line) or not code_in(line, file.path, text).strip()):
+                continue
             severity, message = opening.severity, opening.message
             if message == _ORIGINS and any(re.search(_WITH_LOGIN, other.text) for other in around):
                 severity, message = Severity.HIGH, _ORIGINS + ", with the user's cookies"
             yield finding_at(file, line, self, severity, Category.SECURITY, message, confidence=0.9)
             return
+
+
+def _is_option(around: list[Line], line: Line) -> bool:
+    """True below a question whether other sites may ask at all: whoever runs the service decides."""
+    above = [other.text for other in around if 0 < (line.new or 0) - (other.new or 0) <= _QUESTION_ABOVE]
+    return any(re.match(r"(?i)\s*\}?\s*(?:if|when|unless)\b.*cors", text) for text in above)
 
 
 def _is_under(key: re.Pattern[str], around: list[Line], line: Line) -> bool:

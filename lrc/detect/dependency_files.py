@@ -167,9 +167,9 @@ def _in_pyproject(line: str, table: str, in_list: bool) -> Dependency | None:
 
 def _is_whole_list(line: str, table: str) -> bool:
     """True for a list of requirements on one line."""
-    return re.match(r"^\s*(?:dependencies|requires)\s*=\s*\[.*\]", line) is not None and (
-        table in ("project", "build-system")
-    )
+    named = "dependencies|requires" if table in ("project", "build-system") else r"[\w-]+"
+    known = ("project", "build-system", "project.optional-dependencies", "dependency-groups")
+    return table in known and re.match(rf"\s*(?:{named})\s*=\s*\[.*\]", line) is not None
 
 
 def _of_text(text: str) -> Dependency | None:

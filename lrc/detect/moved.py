@@ -17,6 +17,10 @@ _DECLARED = (
     r"(?:(?:(?:pub|public|private|static|readonly|def|fn|func|function|let|var|val|const|class|struct|bool|int)\b.*\b)?{0}\b\s*[:=;({{]|.*[\w>*]\s+{0}\s*(?:;|\{{|=(?!=)))"
 )
 """How a name begins to exist, in the ways of all languages; asking about it does not look like that."""
+_ABOUT_CODE = frozenset({
+    "access-widening", "cloud-loops", "disabled-security", "sensitive-logs", "sql-text", "swallowed-errors",
+})  # fmt: skip
+"""Detectors of what code does: it does the same where it came from."""
 _LISTED = re.compile(r"\W*((?:@[\w.-]+/)?\w[\w./-]*)")
 """The name that a manifest's line begins with."""
 _BODY = 4
@@ -33,7 +37,7 @@ class Moves:
         """The findings of `file` but those on a check that stands in another file now."""
         for finding in findings:
             lost = finding.side is Side.OLD and finding.category is Category.REMOVED_CHECK
-            if self._is_listed_before(finding, file):
+            if self._is_listed_before(finding, file) or self._came_from_elsewhere(finding, file):
                 continue
             if not lost or not (self._stands_elsewhere(finding.line, file) or self._lost_its_subject(finding, file)):
                 yield finding
@@ -74,6 +78,20 @@ class Moves:
             ):
                 return True
         return False
+
+    def _came_from_elsewhere(self, finding: Finding, file: FileDiff) -> bool:
+        """True for a line of code that another file gave up: moved code is as it was."""
+        if finding.side is not Side.NEW or finding.source.removeprefix("detector:") not in _ABOUT_CODE:
+            return False
+        lines = (line.text.strip() for hunk in file.hunks for line in hunk.added if line.new == finding.line)
+        text = next(lines, "")
+        return len(text) >= _OWN_WORDS and any(
+            line.text.strip() == text
+            for other in self._files
+            if other is not file
+            for hunk in other.hunks
+            for line in hunk.removed
+        )
 
     def _is_listed_before(self, finding: Finding, file: FileDiff) -> bool:
         """True for a new package that another manifest of the same kind gave up: the list moved."""

@@ -43,6 +43,8 @@ _OPENER = lazy(
 )
 _QUESTION = lazy(r"\s*\}?\s*(?:else\s+)?(?:if|elif|elsif|unless|when|while)\b")
 _HANDLER = lazy(r"\s*\}?\s*(?:except|catch|rescue|finally|ensure)\b")
+_CHOICE = lazy(r"={2,3}\s*[\"']")
+_ANSWER = lazy(r"\breturn\s+(?!.*(?i:err|fail|invalid|forbid|den|exception))[^\n]*\(")
 _MARKUP = lazy(r"(?:return\s*\(?\s*)?<[/A-Za-z]")
 _TARGET = lazy(r"\s*(?:(?:const|let|var|auto|final)\s+)?(?:[\w<>*&.\[\]]+\s+)?([\w, ]+?)\s*:?=(?!=)")
 _STRING = lazy(r"\"[^\"]*\"|'[^']*'|`[^`]*`")
@@ -228,6 +230,8 @@ def _loss(node: "SgNode") -> tuple[str, str]:
         inner = named[0]
     if inner.kind() in _GUARDS:
         condition = inner.field("condition")
+        if _CHOICE.search((condition or inner).text()) and _ANSWER.search(text):
+            return "", ""  # one of several cases, which had an answer of its own
         return (
             (f"The check `{_first(text)}` is gone, and nothing takes its place.", (condition or inner).text())
             if _only_leaves(inner)

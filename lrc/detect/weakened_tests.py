@@ -90,12 +90,15 @@ class WeakenedTests:
         if pattern is None or file.status is Status.ADDED:
             return
         new_tests = {line.new for line in fresh_lines(file) if _TEST_HEAD.search(line.text)}
+        added = {line.new for line in fresh_lines(file)}
         before = "\n".join(line.text for hunk in file.hunks for line in hunk.removed)
         for line in fresh_lines(file):
             match = re.search(pattern, line.text)
             if not match or not is_code(match, code_in(line, file.path, text)):
                 continue
-            if _is_born_skipped(line, new_tests, before, language, text or "") or _is_conditional(line, text or ""):
+            if _is_born_skipped(line, new_tests, added, before, language, text or "") or _is_conditional(
+                line, text or ""
+            ):
                 continue
             if _was_skipped(line, file, pattern) or (language == "ruby" and not _is_in_test(line, text or "")):
                 continue
@@ -195,7 +198,14 @@ def _is_outdated(line: Line, file: FileDiff, text: str) -> bool:
     return any(re.search(rf"\b{name}\b", other) for name in gone for other in others)
 
 
-def _is_born_skipped(line: Line, new_tests: set[int | None], before: str, language: str, text: str) -> bool:
+def _is_outer_def(text: str, indent: int) -> bool:
+    """True for the head of a Python function that holds a line indented by `indent`."""
+    return re.match(r"\s*(?:async\s+)?def\s", text) is not None and len(text) - len(text.lstrip()) < indent
+
+
+def _is_born_skipped(
+    line: Line, new_tests: set[int | None], added: set[int | None], before: str, language: str, text: str
+) -> bool:
     """True when the test itself is new: nothing that ran before is lost."""
     if language == "python" and line.text.lstrip().startswith("@"):
         below = enumerate(text.split("\n")[line.new or 0 :][:_DECORATORS], (line.new or 0) + 1)
@@ -203,6 +213,12 @@ def _is_born_skipped(line: Line, new_tests: set[int | None], before: str, langua
     title = _TITLE.search(line.text) if language in _TITLED else None
     if title:
         return title[0].split(title[0][-1])[-2] not in before if title[0][-1] in "\"'`" else False
+    if language == "python" and line.new:
+        indent = len(line.text) - len(line.text.lstrip())
+        above = list(enumerate(text.split("\n")[: line.new - 1], 1))
+        head = next((n for n, each in reversed(above) if _is_outer_def(each, indent)), None)
+        if head in added:
+            return True
     own = re.search(r"^\s*\[(?:Fact|Theory)\]", before, re.MULTILINE) is not None
     return any((line.new or 0) + step in new_tests and not (own and step == 0) for step in range(-3, 4))
 

@@ -1,5 +1,6 @@
 """A check that stands in another file of the change is not gone; one whose like stands there is."""
 
+from lrc.detect.access_widening import AccessWidening
 from lrc.detect.dependencies import Dependencies
 from lrc.detect.moved import Moves
 from lrc.detect.removed_checks import RemovedChecks
@@ -68,3 +69,13 @@ def test_package_that_moved_to_another_manifest_is_not_said() -> None:
     detector, moves = Dependencies(), Moves((member, root))
     found = list(moves.without(detector.scan(root, new_text(root)), root))
     assert [finding.quote for finding in found] == ['other = "2"']
+
+
+def test_opening_that_moved_to_another_file_is_not_said() -> None:
+    """What another file gave up was as open there."""
+    line = '    response["Access-Control-Allow-Origin"] = "*"'
+    old, new = change("src/a.py", f" x = 1\n-{line}\n y = 2"), change("src/b.py", f" def f(response):\n+{line}")
+    found = list(AccessWidening().scan(new, new_text(new)))
+    assert len(found) == 1
+    assert list(Moves((new,)).without(found, new)) == found
+    assert list(Moves((old, new)).without(found, new)) == []
