@@ -40,6 +40,8 @@ IMPORT = re.compile(r"\s*(?:(?:import|require|include|#include)\b|(?:from|use|us
 _DEFINES = re.compile(
     r"\b(?:def|class|func|function|import|from|as|let|const|var|type|struct|interface|package|new|for|except|catch)\s+$"
 )
+_NAMED = re.compile(r"\s*(?:=(?!=)|:=)|\??:[ \t]+\S")
+"""Behind what is assigned to, a keyword argument, a parameter with its type or a key: its author names it."""
 _DECLARES = re.compile(
     r"(?<![\w.])(?!(?:return|await|not|and|or|in|is|else|new|yield|throw|raise|assert|if|elif|while|case|go|defer|print)\b)"
     r"[\w.]+[>\]*&]?[ \t]+$"
@@ -170,8 +172,8 @@ def _names(
     if passage.text[match.end() : match.end() + 1] == "(" and _DECLARES.search(passage.text[: match.start()][-60:]):
         return
     begun = passage.text[match.start() : token.start] + expected.strip()
-    if re.match(r"\s*(?:=(?!=)|:=)", passage.text[match.end() : match.end() + 4]):
-        return  # what is assigned to here, or a keyword argument, is named by its author
+    if _NAMED.match(passage.text[match.end() : match.end() + 8]):
+        return
     if IMPORT.match(passage.rows[token.row].text):
         return
     others = {name for name in NAME.findall(passage.text) if name.startswith(begun) and name != match[0]}

@@ -7,7 +7,7 @@ from lrc.review import Unit
 from lrc.reviewer.kinds import Kind
 from lrc.reviewer.measure import Measurer
 from lrc.reviewer.passage import counterparts
-from lrc.reviewer.repairs import Repair, Suspicion, parses
+from lrc.reviewer.repairs import _NAMED, Repair, Suspicion, parses
 from tests.support.changes import change, new_text
 from tests.support.reading import Reader
 
@@ -237,3 +237,22 @@ def test_a_repair_that_does_not_parse_is_none(text: str, sound: bool) -> None:
     )
     broken = "" if sound else " not"
     assert parses("python", before, Repair(suspicion, 5, 6, text + broken)) is sound
+
+
+@pytest.mark.parametrize(
+    ("line", "named"),
+    [
+        ("def low(limit: int, other: int) -> int:", True),
+        ("other?: string", True),
+        ("found = low(other=3)", True),
+        ("other := 3", True),
+        ("if other == limit:", False),
+        ("for value in other:", False),
+        ("case other: return", True),
+        ("found[other:limit]", False),
+    ],
+)
+def test_what_its_author_names_is_no_wrong_name(line: str, named: bool) -> None:
+    """A parameter with its type, a key, a keyword argument: another name of the passage is no better there."""
+    behind = line[line.index("other") + len("other") :]
+    assert bool(_NAMED.match(behind[:8])) is named
