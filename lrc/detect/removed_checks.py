@@ -9,11 +9,11 @@ most of those do drop a check; a model's reading of the same places added nothin
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from lrc.detect.detector import Scope, finding_at
+from lrc.detect.gaps import KEYWORDS, NAME, QUESTION, Around
 from lrc.detect.rules import product_code
 from lrc.diff import FileDiff, Hunk, Kind, Line
 from lrc.findings import Category, Finding, Severity
@@ -41,23 +41,12 @@ _OPENER = lazy(
     r"|(?P<lock>(?:async )?with .*\block\b.*:|(?:async )?with .*[lL]ock.*:|synchronized\s*\(.*|lock\s*\(.*)"
     r"|(?P<attempt>try\s*[:{]?\s*|begin\s*)"
 )
-_QUESTION = lazy(r"\s*\}?\s*(?:else\s+)?(?:if|elif|elsif|unless|when|while)\b")
 _HANDLER = lazy(r"\s*\}?\s*(?:except|catch|rescue|finally|ensure)\b")
 _CHOICE = lazy(r"={2,3}\s*[\"']")
 _ANSWER = lazy(r"\breturn\s+(?!.*(?i:err|fail|invalid|forbid|den|exception))[^\n]*\(")
 _MARKUP = lazy(r"(?:return\s*\(?\s*)?<[/A-Za-z]")
-_TARGET = lazy(r"\s*(?:(?:const|let|var|auto|final)\s+)?(?:[\w<>*&.\[\]]+\s+)?([\w, ]+?)\s*:?=(?!=)")
-_STRING = lazy(r"\"[^\"]*\"|'[^']*'|`[^`]*`")
 _BINDING = lazy(r"\blet\b|:=")
 """A condition that gives a name to what it found: what stood under it cannot stay without it but on purpose."""
-_NAME = lazy(r"[A-Za-z_]\w*")
-_WORDS = (
-    "if not is in and or return raise throw new else unless None null nil NULL undefined true false True False "
-    "self this assert error err Error Exception ValueError TypeError len isinstance typeof instanceof continue "
-    "break await defer then end const"
-)
-_KEYWORDS = frozenset(_WORDS.split())
-"""What a condition is made of beside what it is about."""
 _LINES_BELOW, _LINES_ABOVE = 40, 12
 _REBUILT = 2
 """Places that lose lines above which a file is rebuilt: a check goes there because something else sees to it."""
@@ -66,51 +55,6 @@ _REWRITTEN = 150
 _DOUBT = " Make sure that this was meant."
 _MOST_STATEMENTS = 3
 """Statements of a guard's body: with more it is a part of the work, not a check before it."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Around:
-    """What a change does beside a gap."""
-
-    present: frozenset[str]
-    """The names of the new text."""
-    mentioned: Counter[str]
-    """By name, the removed lines of the file that hold it: with a limit, an option or a flag its questions go."""
-    made: frozenset[str]
-    """Names that removed lines gave a value: what is made in another way is checked in another way."""
-    nearby: frozenset[str]
-    """Names in the lines added beside the gap: where they speak about the same thing, it is seen to in another way."""
-    asked: Sequence[str]
-    """The questions just above the gap, and all that were added: one may be the same."""
-
-    def excuses(self, text: str, subject: str, used: Sequence[str]) -> bool:
-        """True when the loss of a check is explained by the rest; `used` are names of its `subject` still needed."""
-        own = Counter(name for line in text.split("\n") for name in set(_NAME.findall(line)))
-        names = _names(subject)
-        return (
-            not self.nearby.isdisjoint(used)
-            or not self.made.isdisjoint(_NAME.findall(subject))
-            or any(name not in self.present and self.mentioned[name] > own[name] for name in names)
-            or (len(names) > 1 and any(names <= _names(question) for question in self.asked))
-        )
-
-    @classmethod
-    def of(cls, file: FileDiff, text: str) -> "_Around":
-        """What holds for each gap of a file."""
-        removed = [line.text for hunk in file.hunks for line in hunk.removed]
-        kept = Counter(line.text.strip() for hunk in file.hunks for line in hunk.added)
-        return cls(
-            present=frozenset(_NAME.findall(text)),
-            mentioned=Counter(name for line in removed for name in set(_NAME.findall(line))),
-            made=frozenset(name for line in removed if not kept[line.strip()] for name in _made(line)),
-            nearby=frozenset(),
-            asked=tuple(line for line in kept if _QUESTION.match(line)),
-        )
-
-    def beside(self, hunk: Hunk, above: Sequence[str]) -> "_Around":
-        """The same for a gap in a hunk, below some questions."""
-        nearby = frozenset(name for line in hunk.added for name in _NAME.findall(line.text))
-        return replace(self, nearby=nearby, asked=(*self.asked, *above))
 
 
 class RemovedChecks:
@@ -125,7 +69,7 @@ class RemovedChecks:
         if not text or not language:
             return
         lines = text.split("\n")
-        around = _Around.of(file, text)
+        around = Around.of(file, text)
         gaps = _gaps(file)
         if gaps > _REBUILT or sum(len(hunk.removed) for hunk in file.hunks) > _REWRITTEN:
             return
@@ -136,7 +80,7 @@ class RemovedChecks:
                 at = _place_below(hunk, end)
                 below = lines[at : at + _LINES_BELOW]
                 if all(line.kind is Kind.REMOVED for line in run):
-                    above = [line for line in lines[max(0, at - _LINES_ABOVE) : at] if _QUESTION.match(line)]
+                    above = [line for line in lines[max(0, at - _LINES_ABOVE) : at] if QUESTION.match(line)]
                     found = _statements(run, below, added, language, around.beside(hunk, above))
                 else:
                     found = _unwrapped(run, text, language)
@@ -178,7 +122,7 @@ def _statements(
     below: Sequence[str],
     added: Counter[str],
     language: str,
-    around: "_Around",
+    around: Around,
 ) -> Iterator[tuple[Line, str]]:
     """Whole statements that went, nothing having come in their place."""
     from ast_grep_py import SgRoot
@@ -188,30 +132,19 @@ def _statements(
         return  # it moved, or stands there in another form
     indent = min((len(line.text) - len(line.text.lstrip()) for line in run if line.text.strip()), default=0)
     text = "\n".join(line.text[indent:] if line.text.strip() else "" for line in run)
-    rest = frozenset(_NAME.findall("\n".join(below)))
+    rest = frozenset(NAME.findall("\n".join(below)))
     nodes = list(_top(SgRoot(f"<?php\n{text}" if language == "php" else text, language).root()))
     if len(nodes) > _MOST_STATEMENTS + 1:
         return  # a stretch of work went, its checks with it
     for node in nodes:
         message, subject = _loss(node)
-        names = [name for name in dict.fromkeys(_NAME.findall(subject)) if name not in _KEYWORDS]
+        names = [name for name in dict.fromkeys(NAME.findall(subject)) if name not in KEYWORDS]
         used = [name for name in names if name in rest]
         if message and around.excuses(node.text(), subject, used):
             continue
         if message and (used or _ERROR_CHECK.match(node.text()) or _CLEANING.match(node.text())):
             about = f" `{used[0]}` is still used below." if used and _GUARDS & {node.kind()} else ""
             yield run[node.range().start.line - (language == "php")], message + about
-
-
-def _made(text: str) -> frozenset[str]:
-    """The names that a line gives a value."""
-    target = _TARGET.match(text)
-    return frozenset(_NAME.findall(target[1])) if target else frozenset()
-
-
-def _names(text: str) -> frozenset[str]:
-    """The names that a text rests on, without its strings."""
-    return frozenset(_NAME.findall(_STRING.sub("", text))) - _KEYWORDS
 
 
 def _top(root: "SgNode") -> Iterator["SgNode"]:
@@ -261,7 +194,7 @@ def _only_leaves(node: "SgNode") -> bool:
     statements = [line for line in re.split(r"[;\n{}]|\bthen\b", body.text()) if line.strip(" \t:")]
     code = [line.strip() for line in statements if not line.strip().startswith(("#", "//", "/*", "*"))]
     leaving = [index for index, line in enumerate(code) if _LEAVING.match(line)]
-    if leaving and (any(_QUESTION.match(line) for line in code[: leaving[0]]) or any(map(_MARKUP.match, code))):
+    if leaving and (any(QUESTION.match(line) for line in code[: leaving[0]]) or any(map(_MARKUP.match, code))):
         return False  # it does a part of the work, or shows a page
     return bool(leaving) and leaving[0] < _MOST_STATEMENTS and len(code) <= 4 * _MOST_STATEMENTS
 
@@ -289,7 +222,7 @@ def _unwrapped(run: Sequence[Line], text: str, language: str) -> Iterator[tuple[
         if sort == "condition":
             if _BINDING.search(code):
                 return
-            names = [name for name in re.findall(r"(?<![\w.>])[A-Za-z_]\w*", code) if name not in _KEYWORDS]
+            names = [name for name in re.findall(r"(?<![\w.>])[A-Za-z_]\w*", code) if name not in KEYWORDS]
             if any(not re.search(rf"\b{re.escape(name)}\b", text) for name in names):
                 return
             yield line, f"What stood under `{_first(code)}` now always runs."
