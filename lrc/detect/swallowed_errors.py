@@ -117,7 +117,7 @@ class SwallowedErrors:
                     continue
                 if language == "java" and _ON_PURPOSE.match(node.text()):
                     continue
-                if name == "promise" and _was_so(file, node):
+                if _was_so(file, node, name):
                     continue
                 if (
                     _has_default(node, lines)
@@ -163,8 +163,12 @@ def _tidies_up(node: "SgNode") -> bool:
     return _CLOSING.match(tried) is not None
 
 
-def _was_so(file: FileDiff, node: "SgNode") -> bool:
-    """True for a promise that ended like this before, and for one that `void` gives up in so many words."""
+def _was_so(file: FileDiff, node: "SgNode", name: str) -> bool:
+    """True for what ended like this before, and for a promise that `void` gives up in so many words."""
+    if node.kind() == "catch_clause":
+        return any(node.text() in line.text for hunk in file.hunks for line in hunk.removed)
+    if name != "promise":
+        return False
     tail = node.text()[node.text().rfind(".catch(") :]
     parent = node.parent()
     before = "\n".join(line.text for hunk in file.hunks for line in hunk.removed)
