@@ -43,7 +43,7 @@ _OPENER = lazy(
 )
 _HANDLER = lazy(r"\s*\}?\s*(?:except|catch|rescue|finally|ensure)\b")
 _CHOICE = lazy(r"={2,3}\s*[\"']")
-_ANSWER = lazy(r"\breturn\s+(?!.*(?i:err|fail|invalid|forbid|den|exception))[^\n]*\(")
+_ANSWER = lazy(r"\breturn\s+(?!.*(?i:err|fail|invalid|forbid|deni|deny|exception))[^\n]*\(")
 _MARKUP = lazy(r"(?:return\s*\(?\s*)?<[/A-Za-z]")
 _BINDING = lazy(r"\blet\b|:=")
 """A condition that gives a name to what it found: what stood under it cannot stay without it but on purpose."""
