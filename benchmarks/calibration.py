@@ -18,6 +18,8 @@ from lrc.quality.observing import read
 from lrc.render.quality import render_calibration
 from lrc.reviewer.confidence import built_in, to_json
 
+WANTED = Wanted(findings=0.07)
+"""Stricter than what is promised (0.1): on code that it was not fitted on, a calibration says a little more."""
 PLACE = Path(__file__).parents[1] / "lrc" / "reviewer" / "calibration.json"
 
 
@@ -33,7 +35,7 @@ def main(paths: list[str]) -> int:
         f"defects and {clean} clean commits ({languages}) with the default target."
     )
     before = built_in()
-    after = replace(with_thresholds(seen, fit(seen, about), Wanted()), targets=before.targets, about=about)
+    after = replace(with_thresholds(seen, fit(seen, about), WANTED), targets=before.targets, about=about)
     PLACE.write_text(to_json(after), encoding="utf-8")
     print(render_calibration(seen, before, after))
     return 0
