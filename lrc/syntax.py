@@ -98,7 +98,7 @@ _BUILD_PATH = lazy(
     r"|(?:^|/)(?:Rakefile|setup\.py|noxfile\.py|fabfile\.py|dodo\.py|build\.rs|gulpfile\.\w+|Gruntfile\.\w+|[\w-]+\.config\.\w+)$"
 )
 _EXAMPLE_PATH = lazy(
-    r"(?:^|/)(?:examples?|samples?|docs?|documentation|demos?|tutorials?|benchmarks?|templates?|snippets)/"
+    r"(?:^|/)(?:examples?|samples?|docs?|documentation|demos?|tutorials?|bench(?:es|marks?)?|templates?|snippets)/"
     r"|\.(?:example|sample|template|dist|tmpl)$|\.(?:example|sample|template)\.[a-z]+$|(?:^|/)\.env\.(?:example|test|ci)$",
     re.IGNORECASE,
 )

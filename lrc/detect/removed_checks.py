@@ -47,7 +47,9 @@ _ANSWER = lazy(r"\breturn\s+(?!.*(?i:err|fail|invalid|forbid|deni|deny|exception
 _MARKUP = lazy(r"(?:return\s*\(?\s*)?<[/A-Za-z]")
 _BINDING = lazy(r"\blet\b|:=")
 """A condition that gives a name to what it found: what stood under it cannot stay without it but on purpose."""
-_LINES_BELOW, _LINES_ABOVE = 40, 12
+_COMPLAINT = lazy(r"\"[^\"\n]{12,}\"|'[^'\n]{12,}'")
+"""A string long enough to be a sentence to somebody."""
+_LINES_BELOW, _LINES_ABOVE, _NEAR = 40, 12, 8
 _REBUILT = 2
 """Places that lose lines above which a file is rebuilt: a check goes there because something else sees to it."""
 _REWRITTEN = 150
@@ -83,7 +85,7 @@ class RemovedChecks:
                     above = [line for line in lines[max(0, at - _LINES_ABOVE) : at] if QUESTION.match(line)]
                     found = _statements(run, below, added, language, around.beside(hunk, above))
                 else:
-                    found = _unwrapped(run, text, language)
+                    found = _unwrapped(run, text, language, alone=gaps == 1)
                 for line, message in found:
                     severity, doubt = (Severity.MEDIUM, "") if gaps == 1 else (Severity.LOW, _DOUBT)
                     yield finding_at(
@@ -140,11 +142,17 @@ def _statements(
         message, subject = _loss(node)
         names = [name for name in dict.fromkeys(NAME.findall(subject)) if name not in KEYWORDS]
         used = [name for name in names if name in rest]
-        if message and around.excuses(node.text(), subject, used):
+        if message and (around.excuses(node.text(), subject, used) or _is_said_below(node.text(), below)):
             continue
         if message and (used or _ERROR_CHECK.match(node.text()) or _CLEANING.match(node.text())):
             about = f" `{used[0]}` is still used below." if used and _GUARDS & {node.kind()} else ""
             yield run[node.range().start.line - (language == "php")], message + about
+
+
+def _is_said_below(text: str, below: Sequence[str]) -> bool:
+    """True when what the check complained with is still said just below: another check finds the same fault."""
+    said = _COMPLAINT.findall(text)
+    return bool(said) and all(any(complaint in line for line in below[:_NEAR]) for complaint in said)
 
 
 def _top(root: "SgNode") -> Iterator["SgNode"]:
@@ -199,9 +207,10 @@ def _only_leaves(node: "SgNode") -> bool:
     return bool(leaving) and leaving[0] < _MOST_STATEMENTS and len(code) <= 4 * _MOST_STATEMENTS
 
 
-def _unwrapped(run: Sequence[Line], text: str, language: str) -> Iterator[tuple[Line, str]]:
+def _unwrapped(run: Sequence[Line], text: str, language: str, *, alone: bool) -> Iterator[tuple[Line, str]]:
     """A condition, lock or error handler that went while the lines inside stay, less indented, and nothing else was
-    done there. What a condition spoke about must still exist: with an option its questions go, too."""
+    done there. What a condition spoke about must still exist: with an option its questions go, too; and it must be
+    the only loss of the file, since two conditions that go together were weighed together."""
     gone = Counter(line.text.strip() for line in run if line.kind is Kind.REMOVED)
     if any(not gone[line.text.strip()] for line in run if line.kind is Kind.ADDED and line.text.strip()):
         return
@@ -220,7 +229,7 @@ def _unwrapped(run: Sequence[Line], text: str, language: str) -> Iterator[tuple[
         if any(_OPENER.fullmatch(code_of(each.text, language).strip()) for each in came):
             return  # another one came in its place
         if sort == "condition":
-            if _BINDING.search(code):
+            if _BINDING.search(code) or not alone:
                 return
             names = [name for name in re.findall(r"(?<![\w.>])[A-Za-z_]\w*", code) if name not in KEYWORDS]
             if any(not re.search(rf"\b{re.escape(name)}\b", text) for name in names):

@@ -121,6 +121,7 @@ class SwallowedErrors:
                     continue
                 if (
                     _has_default(node, lines)
+                    or _is_asked_below(node, lines, last)
                     or _falls_through(node, lines, last)
                     or _tidies_up(node)
                     or (name == "promise" and _is_used(node))
@@ -133,14 +134,27 @@ class SwallowedErrors:
 
 def _has_default(node: "SgNode", lines: list[str]) -> bool:
     """True when all that was tried is to give a better value to what has one from the line above."""
+    name, attempt = _only_target(node), node.parent()
+    above = lines[attempt.range().start.line - 1] if attempt is not None and attempt.range().start.line else ""
+    return bool(name) and re.match(rf"\s*(?:[\w<>\[\]]+\s+)*{name}\s*(?::[^=]+)?=[^=]", above) is not None
+
+
+def _only_target(node: "SgNode") -> str:
+    """The name that the one statement tried gives a value; the empty string where more or something else was tried."""
     attempt = node.parent()
     body = attempt.field("body") if attempt is not None and attempt.kind() == "try_statement" else None
-    if attempt is None or body is None:
-        return False
-    statements = [child for child in body.children() if child.is_named()]
+    statements = [child for child in body.children() if child.is_named()] if body is not None else []
     given = re.match(r"\s*(\w+)\s*=[^=]", statements[0].text()) if len(statements) == 1 else None
-    above = lines[attempt.range().start.line - 1] if attempt.range().start.line else ""
-    return given is not None and re.match(rf"\s*(?:[\w<>\[\]]+\s+)*{given[1]}\s*(?::[^=]+)?=[^=]", above) is not None
+    return given[1] if given else ""
+
+
+def _is_asked_below(node: "SgNode", lines: list[str], last: int) -> bool:
+    """True when all that was tried is to give something a value, and the next line asks whether it has one."""
+    name = _only_target(node)
+    following = next((line.strip() for line in lines[last + 1 :] if line.strip()), "")
+    return (
+        bool(name) and re.match(rf"if\b\s*\(?\s*(?:!|not\s+)?\(?{re.escape(name)}\b(?![.(\[])", following) is not None
+    )
 
 
 def _falls_through(node: "SgNode", lines: list[str], last: int) -> bool:

@@ -43,7 +43,7 @@ _TEST_HEAD = lazy(
 )
 _TITLE = lazy(r"(?:\.(?:skip|todo)|\bx(?:it|test|describe|context|specify))\W+[\"'`][^\"'`]*[\"'`]|DISABLED_\w+")
 _ALWAYS_TRUE = lazy(
-    r"(?i)^assert\s*\(?\s*(?:true|1)\b\s*\)?|assertTrue\(\s*true\s*[,)]|expect\(\s*true\s*\)\.to(?:Be(?:Truthy)?|Equal)\(\s*(?:true)?\s*\)|"
+    r"(?i)^assert(?:\s+|\s*\(\s*)(?:true|1)\b\s*\)?|assertTrue\(\s*true\s*[,)]|expect\(\s*true\s*\)\.to(?:Be(?:Truthy)?|Equal)\(\s*(?:true)?\s*\)|"
     r"assert!\(\s*true\s*\)|Assert\.(?:True|IsTrue)\(\s*true\s*[,)]|expect\(true\)\.to\s+(?:eq|be)"
 )
 _RUBY_TEST = lazy(
