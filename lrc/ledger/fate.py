@@ -3,17 +3,12 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
-from typing import Any
 
 from lrc.ledger import keys
 from lrc.ledger.account import keys_of, renamed_keys, seen_keys
+from lrc.ledger.made import Entry, Made
 from lrc.ledger.walk import Commit, Lines
 from lrc.review import Seen
-
-Entry = Mapping[str, Any]
-_HOOKED = ("commit", "merge", "pull")
-"""What git was doing when it should have run our review hook: else `--no-verify` went past it."""
-
 
 BEFORE = "before the ledger began"
 """How a commit came that is older than the ledger: nobody is to blame, and nothing is asked of it."""
@@ -66,33 +61,26 @@ class Fate:
 _SETTLED = (State.REVIEWED, State.OVERRIDDEN)
 
 
-@dataclass(frozen=True, slots=True)
-class _Made:
-    """A commit that a hook of ours saw being made, and what happened in its work tree since the one before."""
-
-    entry: Entry
-    attempts: tuple[Entry, ...]
-
-
 class Past:
     """The ledger, read for questions about commits."""
 
     def __init__(self, entries: Iterable[Entry], actions: Mapping[str, str] | None = None) -> None:
         self._actions = actions or {}
-        self._made: dict[str, _Made] = {}
+        self._made: dict[str, Made] = {}
         self._rewritten: dict[str, list[str]] = {}
         self.reviews: list[Entry] = []
         """Every review, oldest first."""
         self.began: int | None = None
         """When the ledger begins, in seconds since 1970; None when it is empty."""
+        self._first_head = ""
         self._read: dict[str, int] = {}
         self._by_model: set[str] = set()
         self._aside: set[str] = set()
         self._blocked: set[str] = set()
         pending: dict[str, list[Entry]] = {}
         for entry in entries:
-            if entry["event"] != "cut":
-                self.began = min(entry["at"], self.began if self.began is not None else entry["at"])
+            if entry["event"] != "cut" and (self.began is None or entry["at"] < self.began):
+                self.began, self._first_head = entry["at"], str(entry.get("head", ""))
             self._take(entry, pending.setdefault(str(entry.get("worktree", "")), []))
 
     def _take(self, entry: Entry, pending: list[Entry]) -> None:
@@ -104,9 +92,9 @@ class Past:
                 pending.append(entry)
             case "commit":
                 if entry.get("id") not in self._made:  # two hook tools may both report it
-                    self._made[str(entry.get("id"))] = made = _Made(entry, tuple(pending))
+                    self._made[str(entry.get("id"))] = made = Made(entry, tuple(pending))
                     pending.clear()
-                    if _is_amended(made):  # not every hook tool passes on what git says of replaced commits
+                    if made.is_amended:  # not every hook tool passes on what git says of replaced commits
                         self._replaced(str(entry.get("before", "")), str(entry.get("id")))
             case "rewrite":
                 for old, new in entry.get("pairs", ()):
@@ -137,8 +125,8 @@ class Past:
     def fate(self, commit: Commit, lines: Callable[[Commit], Lines | None]) -> Fate:
         """What became of a commit. `lines` is asked only when the ledger alone does not tell."""
         made = self._made.get(commit.name)
-        attempt = _attempt(made, commit) if made else None
-        if attempt is not None and _settles(attempt, commit, made):
+        attempt = made.attempt(commit) if made else None
+        if made is not None and attempt is not None and made.settles(attempt, commit):
             return self._settled(commit, attempt, made)
         content = lines(commit)
         if content is not None and not content.files:
@@ -151,7 +139,7 @@ class Past:
             return replace(known, how=self._seen_otherwise(made, attempt))
         return self._incomplete(known, made, attempt, lines)
 
-    def _settled(self, commit: Commit, attempt: Entry, made: _Made | None) -> Fate:
+    def _settled(self, commit: Commit, attempt: Entry, made: Made | None) -> Fate:
         """The fate of a commit that is, to the tree, what a hook reviewed from the same parent."""
         counts = attempt.get("lines", {})
         model, left = counts.get(Seen.MODEL.value, 0), counts.get(Seen.LEFT.value, 0)
@@ -161,7 +149,7 @@ class Past:
             State.REVIEWED,
             coverage=read / (read + left) if read + left else None,
             by_model=model / (read + left) if read + left else None,
-            iterations=_iterations(made, commit),
+            iterations=made.iterations(commit) if made else 0,
             model=str(attempt.get("model", "")),
             findings=_severities(attempt),
             reviews=(str(attempt.get("id", "")),),
@@ -170,7 +158,7 @@ class Past:
             return replace(fate, state=State.OVERRIDDEN, how="--no-verify")
         return fate
 
-    def _weighed(self, commit: Commit, content: Lines | None, made: _Made | None) -> Fate:
+    def _weighed(self, commit: Commit, content: Lines | None, made: Made | None) -> Fate:
         """What the reviews of all times know of the commit's lines."""
         lines = content.keys if content else ()
         wanted = [key for key in lines if key in self._read or key not in self._aside]
@@ -182,7 +170,7 @@ class Past:
             State.REVIEWED,
             coverage=len(read) / len(wanted) if wanted else None,
             by_model=sum(key in self._by_model for key in read) / len(wanted) if wanted else None,
-            iterations=_iterations(made, commit),
+            iterations=made.iterations(commit) if made else 0,
             model=str(last.get("model", "")) if last else "",
             findings=_severities(last) if last else None,
             reviews=tuple(str(self.reviews[place].get("id", "")) for place in places),
@@ -191,16 +179,16 @@ class Past:
     def _overridden(self, content: Lines) -> bool:
         return any(key in self._blocked for key in content.keys)
 
-    def _seen_otherwise(self, made: _Made | None, attempt: Entry | None) -> str:
+    def _seen_otherwise(self, made: Made | None, attempt: Entry | None) -> str:
         """How a commit whose lines are all known went past the hook; empty when it did not."""
-        if made is None or _is_amended(made) or (attempt is not None and attempt["event"] == "review"):
+        if made is None or made.is_amended or (attempt is not None and attempt["event"] == "review"):
             return ""
-        if way := _way_past(attempt) or ("--no-verify" if _was_hooked(made) else ""):
+        if way := _way_past(attempt) or ("--no-verify" if made.was_hooked else ""):
             return f"{way}, but another review read it"
-        return f"read before, then {_action(made)}" if _action(made) else ""
+        return f"read before, then {made.action}" if made.action else ""
 
     def _incomplete(
-        self, known: Fate, made: _Made | None, attempt: Entry | None, lines: Callable[[Commit], Lines | None]
+        self, known: Fate, made: Made | None, attempt: Entry | None, lines: Callable[[Commit], Lines | None]
     ) -> Fate:
         """The fate of a commit of which no review has read everything."""
         if inherited := self._inherited(known, made, attempt, lines):
@@ -211,23 +199,23 @@ class Past:
             return replace(known, state=State.FAILED, how=str(attempt.get("fault", "")))
         if attempt is not None:
             return replace(known, state=State.BYPASSED, how=_way_past(attempt))
-        if made and _was_hooked(made):
+        if made and made.was_hooked:
             return replace(known, state=State.BYPASSED, how="--no-verify")
         return replace(known, state=State.UNSEEN, how=self._unseen(known.commit, made))
 
     def _inherited(
-        self, known: Fate, made: _Made | None, attempt: Entry | None, lines: Callable[[Commit], Lines | None]
+        self, known: Fate, made: Made | None, attempt: Entry | None, lines: Callable[[Commit], Lines | None]
     ) -> Fate | None:
         """What the commit that this one replaces went past, when this one was not reviewed as a whole since."""
         olds = self._rewritten.get(known.commit.name, [])
-        amended = made is not None and _is_amended(made)
+        amended = made is not None and made.is_amended
         if not olds or (attempt is not None and not amended):
             return None
         fates = [self._of_old(old, lines) for old in olds]
         worst = next((fate for state in _WORST for fate in fates if fate and fate.state is state), None)
         if worst is None or (amended and worst.state is State.REVIEWED):
             return None
-        action = f", then {_action(made)}" if made and _action(made) else ""
+        action = f", then {made.action}" if made and made.action else ""
         return replace(known, state=worst.state, how=f"{worst.how}{action}".removeprefix(", "))
 
     def _of_old(self, name: str, lines: Callable[[Commit], Lines | None]) -> Fate | None:
@@ -243,52 +231,24 @@ class Past:
             if self_replacing is not None:
                 self._rewritten[name] = self_replacing
 
-    def _unhooked(self, commit: Commit, made: _Made | None) -> str:
-        return "--no-verify" if made and _was_hooked(made) else self._unseen(commit, made)
+    def _unhooked(self, commit: Commit, made: Made | None) -> str:
+        return "--no-verify" if made and made.was_hooked else self._unseen(commit, made)
 
-    def _unseen(self, commit: Commit, made: _Made | None) -> str:
+    def _unseen(self, commit: Commit, made: Made | None) -> str:
         """Why no review of ours knows of a commit."""
-        if made is None and (self.began is None or commit.at <= self.began):
+        if made is None and self._is_older(commit):
             return BEFORE
-        action = _action(made) or self._actions.get(commit.name, "")
+        action = (made.action if made else "") or self._actions.get(commit.name, "")
         return f"made by {action}" if action else "made elsewhere"
+
+    def _is_older(self, commit: Commit) -> bool:
+        """Whether it was there before the ledger. Git counts seconds: within the first one its parent tells."""
+        if self.began is None or commit.at != self.began:
+            return self.began is None or commit.at < self.began
+        return not any(parent in self._made or parent == self._first_head for parent in commit.parents)
 
 
 _WORST = (State.OVERRIDDEN, State.BYPASSED, State.FAILED, State.UNSEEN, State.REVIEWED)
-
-
-def _attempt(made: _Made, commit: Commit) -> Entry | None:
-    """What the review hook did for this very commit: the last that fits what was then HEAD and was then committed."""
-    heads = {str(made.entry.get("before", "")), commit.parents[0] if commit.parents else ""}
-    for entry in reversed(made.attempts):
-        if str(entry.get("head", "")) not in heads:
-            continue
-        if entry["event"] != "review" or (entry.get("hook") and entry.get("index") == commit.tree):
-            return entry
-    return None
-
-
-def _settles(attempt: Entry, commit: Commit, made: _Made | None) -> bool:
-    """Whether this one review tells all: it saw this tree from this parent, and kept a key for each line."""
-    parent = commit.parents[0] if commit.parents else ""
-    return (
-        attempt["event"] == "review"
-        and attempt.get("head", "") == parent
-        and len(commit.parents) < 2
-        and not attempt.get("fault")
-        and not attempt.get("lines", {}).get(Seen.LEFT.value)
-        and not (made is not None and _is_amended(made))
-    )
-
-
-def _iterations(made: _Made | None, commit: Commit) -> int:
-    if made is None:
-        return 0
-    heads = {str(made.entry.get("before", "")), commit.parents[0] if commit.parents else ""}
-    return sum(
-        entry["event"] == "review" and bool(entry.get("staged")) and entry.get("head", "") in heads
-        for entry in made.attempts
-    )
 
 
 def _severities(entry: Entry) -> dict[str, int]:
@@ -300,18 +260,6 @@ def _severities(entry: Entry) -> dict[str, int]:
 
 def _way_past(attempt: Entry | None) -> str:
     return str(attempt.get("how", "")) if attempt is not None and attempt["event"] == "bypass" else ""
-
-
-def _action(made: _Made | None) -> str:
-    return str(made.entry.get("action", "")) if made else ""
-
-
-def _was_hooked(made: _Made) -> bool:
-    return _action(made).startswith(_HOOKED)
-
-
-def _is_amended(made: _Made) -> bool:
-    return "amend" in _action(made) or "reword" in _action(made)
 
 
 def unreviewed(fates: Sequence[Fate]) -> list[Fate]:

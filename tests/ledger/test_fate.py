@@ -7,7 +7,7 @@ import pytest
 
 from lrc.ledger.account import since_commit, with_past
 from lrc.ledger.action import action_of
-from lrc.ledger.fate import Past, State
+from lrc.ledger.fate import BEFORE, Past, State
 from lrc.ledger.walk import Commit, Lines
 
 KEYS = [f"{number:012d}" for number in range(10)]
@@ -139,6 +139,18 @@ def test_a_cut_ledger_begins_with_what_is_left() -> None:
     """The mark of the cut is newer than what it stands before."""
     past = Past([{"event": "cut", "at": 900}, _review(500)])
     assert past.began == 500
+
+
+def test_within_the_ledger_s_first_second_the_parent_tells() -> None:
+    """Git counts seconds: an unseen commit as old as the first entry is older only if nothing known is below it."""
+    past = Past([_review(10, head="o" * 40), _commit(10, id="p" * 40, parents="o" * 40)])
+
+    def how(parent: str, at: int) -> str:
+        return past.fate(Commit("d" * 40, (parent * 40,), "t" * 40, at, "subject"), _lines("unknown")).how
+
+    assert [how(parent, 10) for parent in "poa"] == ["made elsewhere", "made elsewhere", BEFORE]
+    assert [how(parent, 9) for parent in "pa"] == [BEFORE, BEFORE]
+    assert how("a", 11) == "made elsewhere"
 
 
 def test_iterations_end_at_a_commit_or_another_head() -> None:
