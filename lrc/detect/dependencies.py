@@ -39,6 +39,8 @@ _REGISTRY_FILES = lazy(
     r"(?:^|/)(?:\.npmrc|\.yarnrc(?:\.yml)?|pip\.conf|\.pypirc|nuget\.config|settings\.xml|pom\.xml|build\.gradle(?:\.kts)?|settings\.gradle(?:\.kts)?|gemfile|pipfile)$",
     re.IGNORECASE,
 )
+_TAG = lazy(r"<(/?[A-Za-z][\w.-]*)(?:\s[^<>]*[^<>/])?>")
+"""A tag that opens or closes an element; not one that is an element by itself."""
 _REPLACED = lazy(r"^\s*(?:replace\s+)?(?P<name>[\w.-]+\.[\w.-]+/\S+)(?:\s+v\S+)?\s+=>\s+(?P<other>\S+)")
 _SCRIPT = lazy(r"^\s*\"(?:preinstall|install|postinstall|prepare)\"\s*:\s*\"(?P<command>[^\"]+)\"")
 _USUAL_SCRIPT = lazy(
@@ -77,7 +79,8 @@ class Dependencies:
             yield from self._replaced(file)
         if is_manifest(file.path) or _REGISTRY_FILES.search(file.path):
             for line in fresh_lines(file):
-                yield from self._registry(file, line)
+                if not file.path.lower().endswith(".xml") or _holds_packages(line, text):
+                    yield from self._registry(file, line)
 
     def _replaced(self, file: FileDiff) -> Iterator[Finding]:
         """Modules of Go that are taken from elsewhere than their name says."""
@@ -166,6 +169,21 @@ class Dependencies:
                 elif "git+" in line.text and usual and not any("git+" in other for other in unchanged):
                     message = "This package comes from a repository, the others from a registry"
                     yield finding_at(file, line, self, Severity.LOW, Category.SECURITY, message, confidence=0.8)
+
+
+def _holds_packages(line: Line, text: str | None) -> bool:
+    """Whether an address in a file of Maven is one of packages: its element tells, a build server has an address, too.
+
+    Where that element cannot be seen, it is taken for one.
+    """
+    if "<url>" not in line.text or text is None or line.new is None:
+        return True
+    closed = 0
+    for tag in reversed(_TAG.findall("\n".join(text.split("\n")[: line.new - 1]))):
+        closed += 1 if tag.startswith("/") else -1
+        if closed < 0:
+            return str(tag).lower().endswith(("repository", "mirror"))
+    return True
 
 
 def _hosts(text: str) -> "Iterator[re.Match[str]]":

@@ -45,6 +45,10 @@ _HANDLER = lazy(r"\s*\}?\s*(?:except|catch|rescue|finally|ensure)\b")
 _CHOICE = lazy(r"={2,3}\s*[\"']")
 _ANSWER = lazy(r"\breturn\s+(?!.*(?i:err|fail|invalid|forbid|deni|deny|exception))[^\n]*\(")
 _MARKUP = lazy(r"(?:return\s*\(?\s*)?<[/A-Za-z]")
+_VERSION = lazy(r"\bversion_info\b|\bPY[23]\b|\b(?:RUBY|PHP)_VERSION\b|\bprocess\.versions?\b|\b__cplusplus\b")
+"""A question about the language's own version goes when that version is no longer supported."""
+_LACKING = lazy(r"\s*except\s*\(?(?:[\s,]*(?:Attribute|Import|ModuleNotFound|Name)Error)+\)?[^:]*:\s*")
+"""Handles what an old version of the language or of a library does not have."""
 _BINDING = lazy(r"\blet\b|:=")
 """A condition that gives a name to what it found: what stood under it cannot stay without it but on purpose."""
 _COMPLAINT = lazy(r"\"[^\"\n]{12,}\"|'[^'\n]{12,}'")
@@ -171,6 +175,8 @@ def _loss(node: "SgNode") -> tuple[str, str]:
         inner = named[0]
     if inner.kind() in _GUARDS:
         condition = inner.field("condition")
+        if _VERSION.search((condition or inner).text()):
+            return "", ""
         if _CHOICE.search((condition or inner).text()) and _ANSWER.search(text):
             return "", ""  # one of several cases, which had an answer of its own
         return (
@@ -229,7 +235,7 @@ def _unwrapped(run: Sequence[Line], text: str, language: str, *, alone: bool) ->
         if any(_OPENER.fullmatch(code_of(each.text, language).strip()) for each in came):
             return  # another one came in its place
         if sort == "condition":
-            if _BINDING.search(code) or not alone:
+            if _BINDING.search(code) or _VERSION.search(code) or not alone:
                 return
             names = [name for name in re.findall(r"(?<![\w.>])[A-Za-z_]\w*", code) if name not in KEYWORDS]
             if any(not re.search(rf"\b{re.escape(name)}\b", text) for name in names):
@@ -237,8 +243,18 @@ def _unwrapped(run: Sequence[Line], text: str, language: str, *, alone: bool) ->
             yield line, f"What stood under `{_first(code)}` now always runs."
         elif sort == "lock":
             yield line, f"What `{_first(code)}` protected now runs without it."
-        elif not _is_kept_up(went, came) and not any(_HANDLER.match(each.text) for each in came):
+        elif (
+            not _only_bridges(went)
+            and not _is_kept_up(went, came)
+            and not any(_HANDLER.match(each.text) for each in came)
+        ):
             yield line, "The error handling around these lines is gone."
+
+
+def _only_bridges(went: Sequence[Line]) -> bool:
+    """True when the handlers that went were for versions that lack what is used, and there are some."""
+    heads = [line.text for line in went if _HANDLER.match(line.text)]
+    return bool(heads) and all(map(_LACKING.fullmatch, heads))
 
 
 def _is_kept_up(went: Sequence[Line], came: Sequence[Line]) -> bool:
