@@ -42,6 +42,8 @@ _OPENER = lazy(
     r"|(?P<attempt>try\s*[:{]?\s*|begin\s*)"
 )
 _HANDLER = lazy(r"\s*\}?\s*(?:except|catch|rescue|finally|ensure)\b")
+_ALTERNATIVE = lazy(r"\s*\}?\s*(?:else|elif|elsif)\b")
+"""With it a condition is no check but a choice, and the branch that stays may be either."""
 _CHOICE = lazy(r"={2,3}\s*[\"']")
 _ANSWER = lazy(r"\breturn\s+(?!.*(?i:err|fail|invalid|forbid|deni|deny|exception))[^\n]*\(")
 _MARKUP = lazy(r"(?:return\s*\(?\s*)?<[/A-Za-z]")
@@ -235,7 +237,8 @@ def _unwrapped(run: Sequence[Line], text: str, language: str, *, alone: bool) ->
         if any(_OPENER.fullmatch(code_of(each.text, language).strip()) for each in came):
             return  # another one came in its place
         if sort == "condition":
-            if _BINDING.search(code) or _VERSION.search(code) or not alone:
+            chosen = any(_ALTERNATIVE.match(each.text) and _depth(each.text) == _depth(line.text) for each in went)
+            if chosen or _BINDING.search(code) or _VERSION.search(code) or not alone:
                 return
             names = [name for name in re.findall(r"(?<![\w.>])[A-Za-z_]\w*", code) if name not in KEYWORDS]
             if any(not re.search(rf"\b{re.escape(name)}\b", text) for name in names):
