@@ -15,7 +15,8 @@ from lrc.speculative.protocols import Drafter, DraftNode, DraftTree
 
 _MARGIN = 1.03
 """Expected gain below which nothing is drafted: estimates are not that good."""
-_LONGEST = 24
+_LONGEST = 31
+"""Guesses for a text and step: with its last token 32 rows, a whole step of the staircase v(n) on many machines."""
 _DRAFT_MODEL_CONFIDENCE = 0.7
 _TYPICAL_ANSWER = 48
 """Tokens over which a draft model's reading of the prompt is spread."""

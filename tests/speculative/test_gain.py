@@ -135,7 +135,7 @@ def test_the_policy_learns_prices_and_trust_through_its_own_verbs() -> None:
     gain = ExpectedGain(CostModel())
     assert gain.limit(1) > 0
     gain.tried(DraftNode(-1, 1, "draft", 0.7), 0, agreed=True)
-    for rows in range(1, 26):
+    for rows in range(1, 34):
         for _ in range(4):
             gain.evaluated(rows, float(rows))
     assert gain.limit(1) == 0
