@@ -22,7 +22,16 @@ import llama_cpp  # noqa: E402
 from llama_cpp import llama_cpp as native  # noqa: E402
 from llama_cpp.llama_speculative import LlamaPromptLookupDecoding  # noqa: E402
 
-__all__ = ["LlamaPromptLookupDecoding", "extension", "llama_cpp", "native"]
+__all__ = ["LlamaPromptLookupDecoding", "extension", "llama_cpp", "native", "rearranging_crashes"]
+
+
+def rearranging_crashes() -> bool:
+    """Whether rearranged weights would end this process on the first batch: where the library uses AMX tiles.
+
+    GCC up to 12 drops most of the tile configuration that `ldtilecfg` reads, which is then refused by the processor
+    (llama.cpp issue 20824, pull request 26954). A build does not tell its compiler, so none with AMX is trusted.
+    """
+    return b"AMX_INT8 = 1" in native.llama_print_system_info()
 
 
 def extension() -> Any:

@@ -69,7 +69,7 @@ class LoadOptions:
     """How weights are placed."""
 
     repack: bool = False
-    """Rearrange weights for single rows."""
+    """Rearrange weights for single rows; as stored nevertheless where `rearranging_crashes`."""
     gpu_layers: int = 0
     """Blocks on the GPU."""
     heads: bool = False
@@ -101,7 +101,7 @@ class LlamaModel:
         _start_backend(options.verbose)
         self.path = path
         params = native.llama_model_default_params()
-        params.use_extra_bufts = options.repack
+        params.use_extra_bufts = options.repack and not rearranging_crashes()
         params.n_gpu_layers = options.gpu_layers
         params.load_mtp = options.heads
         handle = native.llama_model_load_from_file(str(path).encode(), params)

@@ -1,13 +1,32 @@
 """The high-level class of the binding as a contender: what one would use without this engine."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from lrc.speculative.bench import Run
-from lrc.speculative.binding import LlamaPromptLookupDecoding, llama_cpp
+from lrc.speculative.binding import LlamaPromptLookupDecoding, llama_cpp, native, rearranging_crashes
 from lrc.speculative.requests import Request
+
+
+@contextmanager
+def _weights_that_work() -> Iterator[None]:
+    """Where its rearranged weights would crash, the class gets them as stored, for which it has no argument."""
+    defaults = native.llama_model_default_params
+
+    def as_stored() -> Any:
+        params = defaults()
+        params.use_extra_bufts = False
+        return params
+
+    if rearranging_crashes():
+        native.llama_model_default_params = as_stored
+    try:
+        yield
+    finally:
+        native.llama_model_default_params = defaults
 
 
 class LlamaContender:
@@ -16,16 +35,17 @@ class LlamaContender:
     def __init__(self, target: Path, n_ctx: int, threads: int, lookup: bool = False) -> None:
         """Load `target`. Its default is half of the threads for single rows, which would flatter any competitor."""
         self.name = "llama_cpp.Llama" + (" + lookup" if lookup else "")
-        self._llama = llama_cpp.Llama(
-            str(target),
-            n_ctx=n_ctx,
-            n_threads=threads,
-            n_threads_batch=threads,
-            draft_model=LlamaPromptLookupDecoding() if lookup else None,
-            # Without it, its lookup has no room for the logits of a prompt beyond one batch (0.3.36).
-            logits_all=lookup,
-            verbose=False,
-        )
+        with _weights_that_work():
+            self._llama = llama_cpp.Llama(
+                str(target),
+                n_ctx=n_ctx,
+                n_threads=threads,
+                n_threads_batch=threads,
+                draft_model=LlamaPromptLookupDecoding() if lookup else None,
+                # Without it, its lookup has no room for the logits of a prompt beyond one batch (0.3.36).
+                logits_all=lookup,
+                verbose=False,
+            )
 
     def close(self) -> None:
         """Give the memory back."""
