@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from lrc.speculative.binding import llama_cpp, native
+from lrc.speculative.binding import llama_cpp, native, rearranging_crashes
 from lrc.speculative.errors import EngineError, ModelUnreadable, OutOfMemory, VocabularyMismatch
 
 _ERROR_LEVEL = 4
